@@ -1,0 +1,169 @@
+//! From leaves to evaluations: encode, run the net, softmax over the legal moves.
+
+use std::sync::Arc;
+
+use encode::{Encoder, Vocabulary};
+use mcts::{EvalError, Evaluation, Evaluator, Leaf, Wdl};
+use model::NetShape;
+use rules::Game;
+
+use crate::backend::Backend;
+
+/// Evaluates leaves of games with a net. Buffers are kept, so that nothing is allocated once the
+/// largest batch has been seen.
+#[derive(Debug)]
+pub struct NetEvaluator<B> {
+    encoder: Arc<Encoder>,
+    backend: B,
+    input: Vec<f32>,
+    policy: Vec<f32>,
+    wdl: Vec<f32>,
+    counters: Counters,
+}
+
+/// Work done since an evaluator was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Positions evaluated.
+    pub evaluations: u64,
+    /// Batches run.
+    pub batches: u64,
+}
+
+/// The net gave a number that is not finite.
+#[derive(Debug, thiserror::Error)]
+#[error("net output of row {row} of {batch} is not finite, position {position}")]
+pub struct NotFinite {
+    /// Row of the batch, from 0.
+    pub row: usize,
+    /// Rows in the batch.
+    pub batch: usize,
+    /// The position of that row, as FEN.
+    pub position: String,
+}
+
+/// The net has another shape than the encoder's variant.
+#[derive(Debug, thiserror::Error)]
+#[error("net does not fit the variant: expected {expected:?}, found {found:?}")]
+pub struct ShapeMismatch {
+    /// Shape of the encoder's variant.
+    pub expected: Box<NetShape>,
+    /// Shape of the net.
+    pub found: Box<NetShape>,
+}
+
+impl<B: Backend> NetEvaluator<B> {
+    /// An evaluator of the encoder's variant.
+    ///
+    /// # Errors
+    /// If the net has another shape than the encoder.
+    pub fn new(encoder: Arc<Encoder>, backend: B) -> Result<Self, ShapeMismatch> {
+        check_shape(&encoder, &backend)?;
+        let (input, policy, wdl) = Default::default();
+        Ok(Self { encoder, backend, input, policy, wdl, counters: Counters::default() })
+    }
+
+    /// Exchanges the net, keeping buffers and counters; returns the old one.
+    ///
+    /// # Errors
+    /// If the new net has another shape than the encoder; the old one stays.
+    pub fn replace(&mut self, backend: B) -> Result<B, ShapeMismatch> {
+        check_shape(&self.encoder, &backend)?;
+        Ok(std::mem::replace(&mut self.backend, backend))
+    }
+
+    /// Work done so far.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+}
+
+impl<B: Backend> Evaluator<Game> for NetEvaluator<B> {
+    fn evaluate(
+        &mut self,
+        leaves: &[Leaf<'_, Game>],
+        out: &mut Vec<Evaluation>,
+    ) -> Result<(), EvalError> {
+        let batch = leaves.len();
+        out.resize_with(batch, Evaluation::default);
+        if batch == 0 {
+            return Ok(());
+        }
+        let (input_len, policy_len) = (self.encoder.input_len(), self.encoder.vocabulary().len());
+        self.input.resize(batch * input_len, 0.0);
+        self.policy.resize(batch * policy_len, 0.0);
+        self.wdl.resize(batch * 3, 0.0);
+        for (leaf, planes) in leaves.iter().zip(self.input.chunks_exact_mut(input_len)) {
+            self.encoder.encode(leaf.state, planes);
+        }
+        self.backend
+            .run(batch, &self.input, &mut self.policy, &mut self.wdl)
+            .map_err(EvalError::new)?;
+        let rows = self.policy.chunks_exact(policy_len).zip(self.wdl.chunks_exact(3));
+        for (row, ((leaf, out), (policy, wdl))) in leaves.iter().zip(out).zip(rows).enumerate() {
+            if !read_row(self.encoder.vocabulary(), leaf, policy, wdl, out) {
+                let position = leaf.state.position().to_fen(leaf.state.variant());
+                return Err(EvalError::new(NotFinite { row, batch, position }));
+            }
+        }
+        self.counters.evaluations += batch as u64;
+        self.counters.batches += 1;
+        Ok(())
+    }
+}
+
+/// Turns one row of logits into an evaluation; false if a number that is used is not finite.
+fn read_row(
+    vocabulary: &Vocabulary,
+    leaf: &Leaf<'_, Game>,
+    policy: &[f32],
+    wdl: &[f32],
+    out: &mut Evaluation,
+) -> bool {
+    let color = leaf.state.side_to_move();
+    out.policy.clear();
+    out.policy.extend(leaf.moves.iter().map(|&mv| policy[vocabulary.index(mv, color)]));
+    let mut outcome = [wdl[0], wdl[1], wdl[2]];
+    let finite = softmax(&mut out.policy) && softmax(&mut outcome);
+    let [win, draw, loss] = outcome;
+    out.wdl = Wdl { win, draw, loss };
+    finite
+}
+
+/// Replaces logits by probabilities; false (and nothing of use) if one of them is not finite.
+fn softmax(logits: &mut [f32]) -> bool {
+    // NaN and infinities survive a sum of products with zero.
+    if logits.iter().map(|x| x * 0.0).sum::<f32>() != 0.0 {
+        return false;
+    }
+    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let mut sum = 0.0;
+    for x in logits.iter_mut() {
+        *x = (*x - most).exp();
+        sum += *x;
+    }
+    let scale = 1.0 / sum;
+    logits.iter_mut().for_each(|x| *x *= scale);
+    true
+}
+
+/// Whether net and encoder fit.
+fn check_shape(encoder: &Encoder, backend: &impl Backend) -> Result<(), ShapeMismatch> {
+    let (expected, found) = (net_shape(encoder), backend.shape());
+    if expected == *found {
+        return Ok(());
+    }
+    Err(ShapeMismatch { expected: Box::new(expected), found: Box::new(found.clone()) })
+}
+
+/// The shape of the nets of an encoder's variant.
+pub fn net_shape(encoder: &Encoder) -> NetShape {
+    NetShape {
+        planes: encoder.planes(),
+        ranks: encoder.ranks(),
+        files: encoder.files(),
+        head_planes: encoder.vocabulary().head_planes(),
+        policy_len: encoder.vocabulary().len(),
+    }
+}
