@@ -87,9 +87,9 @@ build_narikin() {
         { sleep 2 &>/dev/null && say "narikin: the sources changed, building (a minute or two on 2 cores)"; } &
         notice=$!
         cargo build --release -p cli --quiet || built=no
-        kill "$notice" 2>/dev/null && wait "$notice" 2>/dev/null
+        kill "$notice" 2>/dev/null || true
     else
-        say "narikin: building; the first time takes about 10 minutes on 2 cores, half of it one C++ file"
+        say "narikin: building; on a new machine this takes about 10 minutes on 2 cores, half of it one C++ file"
         cargo build --release -p cli || built=no
     fi
     [[ $built == yes ]] || die "the build failed; the reason stands above"
