@@ -1,0 +1,56 @@
+//! What the search needs to know of a game.
+//!
+//! Invariant: `play` and `undo` are a stack; the search undoes whatever it has played.
+
+use std::{fmt::Debug, hash::Hash};
+
+use rules::{Color, Game, Move, Outcome};
+
+/// A game in progress, walked by playing and undoing moves.
+///
+/// The sides move in turn. The trait exists so that the search can be tested on hand-written
+/// trees; production instantiates it with [`rules::Game`] alone.
+pub trait State: Clone {
+    /// A move, small and cheap to copy.
+    type Move: Copy + Eq + Ord + Debug + Hash;
+
+    /// Clears `moves` and fills it with the legal moves in a fixed order. If the game is over,
+    /// returns its outcome and leaves `moves` empty; otherwise there is at least one move.
+    fn status(&self, moves: &mut Vec<Self::Move>) -> Option<Outcome>;
+
+    /// Plays a legal move.
+    fn play(&mut self, mv: Self::Move);
+
+    /// Takes the last move back.
+    fn undo(&mut self);
+
+    /// The side whose turn it is; after the end, the side that would move next.
+    fn side_to_move(&self) -> Color;
+
+    /// A hash of the position, equal for equal positions.
+    fn key(&self) -> u64;
+}
+
+impl State for Game {
+    type Move = Move;
+
+    fn status(&self, moves: &mut Vec<Move>) -> Option<Outcome> {
+        Game::status(self, moves)
+    }
+
+    fn play(&mut self, mv: Move) {
+        Game::play(self, mv);
+    }
+
+    fn undo(&mut self) {
+        Game::undo(self);
+    }
+
+    fn side_to_move(&self) -> Color {
+        Game::side_to_move(self)
+    }
+
+    fn key(&self) -> u64 {
+        self.position().key()
+    }
+}
