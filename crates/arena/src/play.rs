@@ -1,0 +1,299 @@
+//! Plays a match: many games at once on long-lived threads, two for each opening with the colours exchanged.
+//!
+//! Invariant: a move depends only on the game and on a seed derived from match seed, game and ply, so that the result
+//! is the same for any number of threads.
+
+use std::collections::BTreeMap;
+use std::mem;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use rules::{Color, Game, IllegalMove, Move, Outcome, Seed, Termination, Variant};
+
+use crate::elo::{Pentanomial, Trinomial};
+use crate::opening::Opening;
+use crate::player::{Player, PlayerError};
+
+/// What to play.
+#[derive(Clone, Debug)]
+pub struct MatchSpec {
+    /// The game.
+    pub variant: Arc<Variant>,
+    /// One pair of games each: in the first player 0 is Black, in the second player 1.
+    pub openings: Vec<Opening>,
+    /// Origin of all chance.
+    pub seed: Seed,
+    /// Most games a thread plays at the same time; the batch of a net is at most this large.
+    pub games_in_flight: NonZeroUsize,
+}
+
+/// Makes one of the two players anew, once on every thread.
+pub type PlayerFactory<'a> = dyn Fn() -> Result<Box<dyn Player>, PlayerError> + Sync + 'a;
+
+/// A finished game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameResult {
+    /// Index of the opening.
+    pub pair: usize,
+    /// The player (0 or 1) with the black pieces; also tells the games of a pair apart.
+    pub black: usize,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// All moves from the variant's start position, the opening's among them.
+    pub moves: Vec<Move>,
+}
+
+impl GameResult {
+    /// Half points (0, 1, 2) of a player (0 or 1).
+    pub fn half_points(&self, player: usize) -> usize {
+        match self.outcome.winner {
+            None => 1,
+            Some(Color::Black) => 2 * usize::from(self.black == player),
+            Some(Color::White) => 2 * usize::from(self.black != player),
+        }
+    }
+}
+
+/// Results of the complete pairs of a match.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MatchResult {
+    /// Results of player 0, by the player that had black (index 0: player 0 itself).
+    pub by_black: [Trinomial; 2],
+    /// Pairs by the points of player 0.
+    pub pentanomial: Pentanomial,
+    /// Games by the way they ended.
+    pub terminations: BTreeMap<Termination, u64>,
+    /// Plies of all games together.
+    pub plies: u64,
+    /// Pairs that were not played to their end, and do not count.
+    pub unfinished_pairs: usize,
+}
+
+impl MatchResult {
+    /// Results of player 0.
+    pub fn total(&self) -> Trinomial {
+        let [a, b] = self.by_black;
+        Trinomial { wins: a.wins + b.wins, draws: a.draws + b.draws, losses: a.losses + b.losses }
+    }
+
+    /// Counts the complete pairs among `pairs` (index: opening; both games of it in any order).
+    fn of_pairs(pairs: &[Vec<GameResult>]) -> MatchResult {
+        let mut result = MatchResult::default();
+        for pair in pairs {
+            let [a, b] = pair.as_slice() else {
+                result.unfinished_pairs += 1;
+                continue;
+            };
+            result.pentanomial.add(a.half_points(0) + b.half_points(0));
+            for game in [a, b] {
+                let counts = &mut result.by_black[game.black];
+                match game.half_points(0) {
+                    0 => counts.losses += 1,
+                    1 => counts.draws += 1,
+                    _ => counts.wins += 1,
+                }
+                *result.terminations.entry(game.outcome.termination).or_default() += 1;
+                result.plies += game.moves.len() as u64;
+            }
+        }
+        result
+    }
+}
+
+/// A match could not be played.
+#[derive(Debug, thiserror::Error)]
+pub enum MatchError {
+    /// A player failed.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// A player gave a move that is not legal.
+    #[error("player {player}, pair {pair}, ply {ply}: {source}")]
+    IllegalMove {
+        /// Name of the player.
+        player: String,
+        /// Index of the opening.
+        pair: usize,
+        /// Plies played before.
+        ply: usize,
+        /// Why it is illegal.
+        source: IllegalMove,
+    },
+    /// An opening has an illegal move.
+    #[error("opening {pair}, ply {ply}: {source}")]
+    Opening {
+        /// Index of the opening.
+        pair: usize,
+        /// Plies played before.
+        ply: usize,
+        /// Why it is illegal.
+        source: IllegalMove,
+    },
+    /// A thread panicked; the panic has been reported by the panic hook.
+    #[error("a thread of the match panicked")]
+    WorkerPanicked,
+}
+
+/// Plays all pairs of `spec` on `workers` threads and counts the results; `players[i]` makes player `i`.
+///
+/// `on_game` is called for every finished game, on the thread that played it, in no fixed order. Once `stop` is set no
+/// further move is played; pairs complete by then count.
+///
+/// # Errors
+/// The first failure of a player or an opening; the other threads stop at once.
+pub fn play_match(
+    spec: &MatchSpec,
+    players: [&PlayerFactory<'_>; 2],
+    workers: NonZeroUsize,
+    on_game: &(dyn Fn(&GameResult) + Sync),
+    stop: &AtomicBool,
+) -> Result<MatchResult, MatchError> {
+    let shared = Shared {
+        spec,
+        on_game,
+        stop,
+        failed: AtomicBool::new(false),
+        next_pair: AtomicUsize::new(0),
+        pairs: Mutex::new(vec![Vec::new(); spec.openings.len()]),
+    };
+    // Spread the games evenly, so that no thread takes all of them.
+    let share = 2 * spec.openings.len().div_ceil(workers.get());
+    let in_flight = spec.games_in_flight.get().min(share).max(2);
+    thread::scope(|scope| {
+        let work = || {
+            let result = Worker::new(&shared, players).and_then(|mut w| w.run(in_flight));
+            if result.is_err() {
+                shared.failed.store(true, Ordering::Relaxed);
+            }
+            result
+        };
+        let threads: Vec<_> = (0..workers.get()).map(|_| scope.spawn(work)).collect();
+        let joined: Vec<_> = threads.into_iter().map(thread::ScopedJoinHandle::join).collect();
+        joined.into_iter().try_for_each(|result| result.map_err(|_| MatchError::WorkerPanicked)?)
+    })?;
+    let pairs = shared.pairs.into_inner().map_err(|_| MatchError::WorkerPanicked)?;
+    Ok(MatchResult::of_pairs(&pairs))
+}
+
+/// What the threads of a match have in common.
+struct Shared<'a> {
+    spec: &'a MatchSpec,
+    on_game: &'a (dyn Fn(&GameResult) + Sync),
+    stop: &'a AtomicBool,
+    failed: AtomicBool,
+    next_pair: AtomicUsize,
+    /// Finished games by opening.
+    pairs: Mutex<Vec<Vec<GameResult>>>,
+}
+
+/// A game being played.
+struct Slot {
+    pair: usize,
+    black: usize,
+    seed: Seed,
+    game: Game,
+}
+
+impl Slot {
+    fn player_to_move(&self) -> usize {
+        if self.game.side_to_move() == Color::Black { self.black } else { 1 - self.black }
+    }
+}
+
+/// One thread: its own players and its games in flight.
+struct Worker<'a> {
+    shared: &'a Shared<'a>,
+    players: [Box<dyn Player>; 2],
+    slots: Vec<Slot>,
+    legal: Vec<Move>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(shared: &'a Shared<'a>, make: [&PlayerFactory<'_>; 2]) -> Result<Self, MatchError> {
+        let players = [make[0]()?, make[1]()?];
+        Ok(Worker { shared, players, slots: Vec::new(), legal: Vec::new() })
+    }
+
+    /// Plays pairs until there are no more, or the match is to stop.
+    fn run(&mut self, in_flight: usize) -> Result<(), MatchError> {
+        loop {
+            while self.slots.len() + 2 <= in_flight && self.take_pair()? {}
+            self.finish_games();
+            if self.slots.is_empty() && !self.take_pair()? {
+                return Ok(());
+            }
+            for player in 0..2 {
+                if self.is_stopped() {
+                    return Ok(());
+                }
+                self.move_player(player)?;
+                self.finish_games();
+            }
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.shared.stop.load(Ordering::Relaxed) || self.shared.failed.load(Ordering::Relaxed)
+    }
+
+    /// Starts both games of the next pair; `false` if all pairs are taken.
+    fn take_pair(&mut self) -> Result<bool, MatchError> {
+        let spec = self.shared.spec;
+        let pair = self.shared.next_pair.fetch_add(1, Ordering::Relaxed);
+        let Some(opening) = spec.openings.get(pair) else { return Ok(false) };
+        let mut game = Game::new(spec.variant.clone());
+        for (ply, &mv) in opening.moves.iter().enumerate() {
+            game.try_play(mv).map_err(|source| MatchError::Opening { pair, ply, source })?;
+        }
+        for black in 0..2 {
+            let seed = spec.seed.derive("game", (2 * pair + black) as u64);
+            self.slots.push(Slot { pair, black, seed, game: game.clone() });
+        }
+        Ok(true)
+    }
+
+    /// Plays one move in every game in which `player` is to move; those games are not over.
+    fn move_player(&mut self, player: usize) -> Result<(), MatchError> {
+        let turns = |slot: &&Slot| slot.player_to_move() == player;
+        let games: Vec<&Game> = self.slots.iter().filter(turns).map(|slot| &slot.game).collect();
+        if games.is_empty() {
+            return Ok(());
+        }
+        let move_seed = |slot: &Slot| slot.seed.derive("move", slot.game.ply() as u64);
+        let seeds: Vec<Seed> = self.slots.iter().filter(turns).map(move_seed).collect();
+        let mut moves = Vec::with_capacity(games.len());
+        let chooser = &mut self.players[player];
+        chooser.choose(&games, &seeds, &mut moves)?;
+        assert_eq!(moves.len(), games.len(), "{} chose too few moves", chooser.name());
+        let slots = self.slots.iter_mut().filter(|slot| slot.player_to_move() == player);
+        for (slot, mv) in slots.zip(moves) {
+            let ply = slot.game.ply();
+            slot.game.try_play(mv).map_err(|source| MatchError::IllegalMove {
+                player: chooser.name().to_owned(),
+                pair: slot.pair,
+                ply,
+                source,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Hands in the games that are over.
+    fn finish_games(&mut self) {
+        for slot in mem::take(&mut self.slots) {
+            let Some(outcome) = slot.game.status(&mut self.legal) else {
+                self.slots.push(slot);
+                continue;
+            };
+            let moves = slot.game.moves().to_vec();
+            let result = GameResult { pair: slot.pair, black: slot.black, outcome, moves };
+            (self.shared.on_game)(&result);
+            let mut pairs = self.shared.pairs.lock().expect("no thread panics while it holds this");
+            pairs[slot.pair].push(result);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
