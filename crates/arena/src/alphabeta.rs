@@ -14,8 +14,9 @@ pub const MATE: i32 = 1_000_000_000;
 /// Above every value.
 const INFINITE: i32 = MATE + 1;
 
-/// Negamax with alpha-beta to a fixed depth, no quiescence search. Leaves are valued by material on board and in hand,
-/// endings exactly: mate the sooner the better, draws 0. Among equally good moves the seed decides.
+/// Negamax with alpha-beta to a fixed depth, no quiescence search. Leaves are valued by material on
+/// board and in hand, endings exactly: mate the sooner the better, draws 0. Among equally good
+/// moves the seed decides.
 #[derive(Debug)]
 pub struct AlphaBeta {
     name: String,
@@ -33,7 +34,8 @@ impl AlphaBeta {
         AlphaBeta { name: format!("alphabeta-{depth}"), depth, lists, best: Vec::new() }
     }
 
-    /// The value of a game from the side to move, and every move that reaches it (none if the game is over).
+    /// The value of a game from the side to move, and every move that reaches it (none if the game
+    /// is over).
     pub fn search(&mut self, game: &Game) -> (i32, &[Move]) {
         let mut game = game.clone();
         self.best.clear();
@@ -61,7 +63,8 @@ impl AlphaBeta {
         (value, &self.best)
     }
 
-    /// Value from the side to move, exact within (`alpha`, `beta`), else a bound. `ply` counts from the root.
+    /// Value from the side to move, exact within (`alpha`, `beta`), else a bound. `ply` counts from
+    /// the root.
     fn negamax(&mut self, game: &mut Game, ply: u32, mut alpha: i32, beta: i32) -> i32 {
         let mut moves = mem::take(&mut self.lists[ply as usize]);
         let value = if let Some(outcome) = game.status(&mut moves) {

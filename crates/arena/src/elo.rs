@@ -1,16 +1,19 @@
-//! Match results as numbers: score, Elo, their 95 % intervals, likelihood of superiority, normalized Elo.
+//! Match results as numbers: score, Elo, their 95 % intervals, likelihood of superiority,
+//! normalized Elo.
 //!
-//! Invariant: nothing here is ever infinite or NaN. A value that does not exist as a finite number (the Elo of a
-//! player that won every game) is `None`, and the interval then still gives the finite end as a bound.
+//! Invariant: nothing here is ever infinite or NaN. A value that does not exist as a finite number
+//! (the Elo of a player that won every game) is `None`, and the interval then still gives the
+//! finite end as a bound.
 //!
-//! Both games of an opening are one observation (a pair), because they are not independent; [`Estimate::of_pairs`] is
-//! therefore the one to use for matches, [`Estimate::of_games`] for results that come without pairs.
+//! Both games of an opening are one observation (a pair), because they are not independent;
+//! [`Estimate::of_pairs`] is therefore the one to use for matches, [`Estimate::of_games`] for
+//! results that come without pairs.
 
 /// The 97.5 % quantile of the normal distribution, for two-sided 95 % intervals.
 pub const Z95: f64 = 1.959_963_984_540_054;
 
-/// Elo per standard deviation of a game's score: 800 / ln 10
-/// (M. Van den Bergh, "Normalized Elo", <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>).
+/// Elo per standard deviation of a game's score: 800 / ln 10 (M. Van den Bergh, "Normalized Elo",
+/// <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>).
 pub const NORMALIZED_SCALE: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// Game results of one player against another.
@@ -31,8 +34,8 @@ impl Trinomial {
     }
 }
 
-/// Results of pairs of games (one opening, both colours) of one player against another: entry `k` counts the pairs
-/// that brought `k / 2` points out of 2.
+/// Results of pairs of games (one opening, both colours) of one player against another: entry `k`
+/// counts the pairs that brought `k / 2` points out of 2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pentanomial(pub [u64; 5]);
 
@@ -128,15 +131,15 @@ impl Estimate {
     }
 }
 
-/// The 95 % interval of a score: normal, or Wilson's where the normal one has no width or leaves (0, 1), as it does
-/// for (nearly) one-sided results.
+/// The 95 % interval of a score: normal, or Wilson's where the normal one has no width or leaves
+/// (0, 1), as it does for (nearly) one-sided results.
 fn interval(score: f64, error: f64, observations: f64) -> (f64, f64) {
     let (low, high) = (score - Z95 * error, score + Z95 * error);
     if error > 0.0 && low > 0.0 && high < 1.0 { (low, high) } else { wilson(score, observations) }
 }
 
-/// Wilson's 95 % score interval of a proportion (E. B. Wilson, JASA 22, 1927), exact at its ends: a proportion of 1
-/// has the upper end 1.
+/// Wilson's 95 % score interval of a proportion (E. B. Wilson, JASA 22, 1927), exact at its ends: a
+/// proportion of 1 has the upper end 1.
 fn wilson(proportion: f64, observations: f64) -> (f64, f64) {
     let z2 = Z95 * Z95 / observations;
     let centre = (proportion + z2 / 2.0) / (1.0 + z2);

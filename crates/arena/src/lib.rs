@@ -1,25 +1,21 @@
 //! Players, matches between them, and what the results say about strength.
 //!
-//! A match is a list of openings; each is played twice with the colours exchanged, because both games of an opening
-//! are one observation. [`play_match`] plays them, [`Estimate`] reads a match, [`rating::fit`] many matches at once.
+//! A match is a list of openings; each is played twice with the colours exchanged, because both
+//! games of an opening are one observation. [`play_match`] plays them, [`Estimate`] reads a match,
+//! [`rating::fit`] many matches at once.
 //!
 //! ```
 //! use std::{num::NonZeroUsize, sync::atomic::AtomicBool};
 //! use arena::{Estimate, MatchSpec, OpeningConfig, PlayerSpec, openings, play_match};
 //! use rules::{Seed, Variant};
 //!
-//! let variant = Variant::builtin("micro").expect("micro is built in");
-//! let spec = MatchSpec {
-//!     openings: openings(&variant, 2, &OpeningConfig::default(), Seed(1)).unwrap(),
-//!     variant,
-//!     seed: Seed(2),
-//!     games_in_flight: NonZeroUsize::new(4).unwrap(),
-//! };
-//! let [a, b] = ["alphabeta-2", "random"].map(|name| name.parse::<PlayerSpec>().unwrap());
-//! let make = |spec: PlayerSpec| move || Ok(spec.yardstick().expect("needs no net"));
-//! let (a, b) = (make(a), make(b));
-//! let result = play_match(&spec, [&a, &b], NonZeroUsize::MIN, &|_| (), &AtomicBool::new(false)).unwrap();
-//! assert_eq!(result.total().games(), 4);
+//! let variant = Variant::builtin("micro").expect("micro is built in"); let spec = MatchSpec {
+//! openings: openings(&variant, 2, &OpeningConfig::default(), Seed(1)).unwrap(),     variant,
+//! seed: Seed(2),     games_in_flight: NonZeroUsize::new(4).unwrap(), }; let [a, b] =
+//! ["alphabeta-2", "random"].map(|name| name.parse::<PlayerSpec>().unwrap()); let make = |spec:
+//! PlayerSpec| move || Ok(spec.yardstick().expect("needs no net")); let (a, b) = (make(a),
+//! make(b)); let result = play_match(&spec, [&a, &b], NonZeroUsize::MIN, &|_| (),
+//! &AtomicBool::new(false)).unwrap(); assert_eq!(result.total().games(), 4);
 //! assert!(Estimate::of_pairs(&result.pentanomial).unwrap().score > 0.5);
 //! ```
 

@@ -24,7 +24,8 @@ pub struct OpeningConfig {
     pub min_plies: u32,
     /// Most random plies, at least `min_plies`.
     pub max_plies: u32,
-    /// Simulations of a search without a net; an opening in which it proves the result is left out. 0: no search.
+    /// Simulations of a search without a net; an opening in which it proves the result is left out.
+    /// 0: no search.
     pub simulations: u32,
 }
 

@@ -1,7 +1,8 @@
-//! Plays a match: many games at once on long-lived threads, two for each opening with the colours exchanged.
+//! Plays a match: many games at once on long-lived threads, two for each opening with the colours
+//! exchanged.
 //!
-//! Invariant: a move depends only on the game and on a seed derived from match seed, game and ply, so that the result
-//! is the same for any number of threads.
+//! Invariant: a move depends only on the game and on a seed derived from match seed, game and ply,
+//! so that the result is the same for any number of threads.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -15,6 +16,7 @@ use rules::{Color, Game, IllegalMove, Move, Outcome, Seed, Termination, Variant}
 use crate::elo::{Pentanomial, Trinomial};
 use crate::opening::Opening;
 use crate::player::{Player, PlayerError};
+use crate::rating::Results;
 
 /// What to play.
 #[derive(Clone, Debug)]
@@ -78,6 +80,28 @@ impl MatchResult {
         Trinomial { wins: a.wins + b.wins, draws: a.draws + b.draws, losses: a.losses + b.losses }
     }
 
+    /// The results for [`rating::fit`](crate::rating::fit), with player `i` numbered `numbers[i]`
+    /// there.
+    pub fn for_rating(&self, numbers: [usize; 2]) -> [Results; 2] {
+        let ([a, b], [first, second]) = (numbers, self.by_black);
+        [
+            Results {
+                first: a,
+                second: b,
+                first_wins: first.wins,
+                draws: first.draws,
+                second_wins: first.losses,
+            },
+            Results {
+                first: b,
+                second: a,
+                first_wins: second.losses,
+                draws: second.draws,
+                second_wins: second.wins,
+            },
+        ]
+    }
+
     /// Counts the complete pairs among `pairs` (index: opening; both games of it in any order).
     fn of_pairs(pairs: &[Vec<GameResult>]) -> MatchResult {
         let mut result = MatchResult::default();
@@ -135,10 +159,11 @@ pub enum MatchError {
     WorkerPanicked,
 }
 
-/// Plays all pairs of `spec` on `workers` threads and counts the results; `players[i]` makes player `i`.
+/// Plays all pairs of `spec` on `workers` threads and counts the results; `players[i]` makes player
+/// `i`.
 ///
-/// `on_game` is called for every finished game, on the thread that played it, in no fixed order. Once `stop` is set no
-/// further move is played; pairs complete by then count.
+/// `on_game` is called for every finished game, on the thread that played it, in no fixed order.
+/// Once `stop` is set no further move is played; pairs complete by then count.
 ///
 /// # Errors
 /// The first failure of a player or an opening; the other threads stop at once.

@@ -1,4 +1,5 @@
-//! What can play: the [`Player`] trait, the simplest player, and the names by which players are asked for.
+//! What can play: the [`Player`] trait, the simplest player, and the names by which players are
+//! asked for.
 
 use std::error::Error;
 use std::fmt;
@@ -15,17 +16,19 @@ use crate::searcher::{Searcher, play_config};
 
 /// Something that chooses moves, in many games at once.
 ///
-/// A player keeps nothing about a game between calls: a choice depends only on the game and its seed, so that a match
-/// gives the same games however they are spread over threads.
+/// A player keeps nothing about a game between calls: a choice depends only on the game and its
+/// seed, so that a match gives the same games however they are spread over threads.
 pub trait Player: Send {
     /// Short name for tables, e.g. `alphabeta-3`.
     fn name(&self) -> &str;
 
-    /// Chooses a move in each of `games`, none of which is over; in all of them this player is to move.
-    /// `seeds[i]` is for game `i`'s move alone. `out` is cleared and filled with one legal move per game.
+    /// Chooses a move in each of `games`, none of which is over; in all of them this player is to
+    /// move. `seeds[i]` is for game `i`'s move alone. `out` is cleared and filled with one legal
+    /// move per game.
     ///
     /// # Errors
-    /// When the player cannot go on (a net gives no finite numbers, an engine dies); nothing is played then.
+    /// When the player cannot go on (a net gives no finite numbers, an engine dies); nothing is
+    /// played then.
     fn choose(
         &mut self,
         games: &[&Game],
@@ -75,12 +78,14 @@ impl Player for Random {
 pub enum PlayerSpec {
     /// `random`: [`Random`].
     Random,
-    /// `uniform-N`: tree search of N simulations without knowledge: even priors, value 0 but at endings.
+    /// `uniform-N`: tree search of N simulations without knowledge: even priors, value 0 but at
+    /// endings.
     Uniform {
         /// Simulations a move.
         simulations: NonZeroU32,
     },
-    /// `rollout-N`: PUCT search of N simulations that values a leaf by one random game, always the same for a position.
+    /// `rollout-N`: PUCT search of N simulations that values a leaf by one random game, always the
+    /// same for a position.
     Rollout {
         /// Simulations a move.
         simulations: NonZeroU32,
@@ -101,7 +106,8 @@ pub enum PlayerSpec {
 pub const PLAYER_FORMS: &str = "random, uniform-N, rollout-N, alphabeta-N, generation-N";
 
 impl PlayerSpec {
-    /// The player, if it needs nothing but the rules; `None` for nets, which the caller makes a [`Searcher`] of.
+    /// The player, if it needs nothing but the rules; `None` for nets, which the caller makes a
+    /// [`Searcher`] of.
     pub fn yardstick(&self) -> Option<Box<dyn Player>> {
         let name = self.to_string();
         match *self {

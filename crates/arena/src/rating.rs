@@ -1,11 +1,13 @@
-//! Ratings of many players from their games: Bradley-Terry with a first-move advantage, draws as half wins.
+//! Ratings of many players from their games: Bradley-Terry with a first-move advantage, draws as
+//! half wins.
 //!
-//! The first player of a game between `i` and `j` scores on average `1 / (1 + 10^(-(r_i - r_j + a) / 400))` with the
-//! ratings `r` and the advantage `a` of moving first. The fit is the exact maximum of the likelihood (Newton's method),
-//! so that ratings reproduce the scores and stand on the scale of head-to-head Elo.
+//! The first player of a game between `i` and `j` scores on average `1 / (1 + 10^(-(r_i - r_j + a)
+//! / 400))` with the ratings `r` and the advantage `a` of moving first. The fit is the exact
+//! maximum of the likelihood (Newton's method), so that ratings reproduce the scores and stand on
+//! the scale of head-to-head Elo.
 //!
-//! A finite maximum does not always exist: a player that lost every game has no lowest rating. This is decided exactly
-//! beforehand, and only then one virtual draw is added to every pair that met.
+//! A finite maximum does not always exist: a player that lost every game has no lowest rating. This
+//! is decided exactly beforehand, and only then one virtual draw is added to every pair that met.
 
 use crate::separation::{self, Meeting};
 
@@ -43,12 +45,13 @@ impl Results {
 pub struct Rating {
     /// Elo above the reference player of its group.
     pub elo: f64,
-    /// Standard error of `elo`, from the inverse Hessian; 0 for the reference player. It takes a draw for a coin flip,
-    /// and so is too wide rather than too narrow when draws are common.
+    /// Standard error of `elo`, from the inverse Hessian; 0 for the reference player. It takes a
+    /// draw for a coin flip, and so is too wide rather than too narrow when draws are common.
     pub sd: f64,
     /// Games played.
     pub games: u64,
-    /// Index of the group: players of different groups never met, even through others, and cannot be compared.
+    /// Index of the group: players of different groups never met, even through others, and cannot
+    /// be compared.
     pub group: usize,
 }
 
@@ -63,13 +66,15 @@ pub struct Ratings {
     pub advantage_sd: f64,
     /// Number of groups of players connected through games; 1 if all can be compared.
     pub groups: usize,
-    /// Whether the results had no finite maximum, so that a virtual draw was added to every pair that met.
+    /// Whether the results had no finite maximum, so that a virtual draw was added to every pair
+    /// that met.
     pub regularised: bool,
     covariance: Vec<Vec<f64>>,
 }
 
 impl Ratings {
-    /// Standard error of the difference between two players of one group, in Elo; `None` across groups.
+    /// Standard error of the difference between two players of one group, in Elo; `None` across
+    /// groups.
     pub fn difference_sd(&self, a: usize, b: usize) -> Option<f64> {
         let c = &self.covariance;
         (self.players[a].group == self.players[b].group)
@@ -103,10 +108,12 @@ pub enum RatingError {
     NotConverged,
 }
 
-/// Fits the ratings of `players` players; player `anchor` is 0, and in groups without it the lowest-numbered player.
+/// Fits the ratings of `players` players; player `anchor` is 0, and in groups without it the
+/// lowest-numbered player.
 ///
-/// Whether the maximum is finite is decided by Ford's condition, extended to the advantage. Where it is not, a virtual draw, half with
-/// each side moving first, joins every pair that met: 20 wins to nothing are then worth about 640 Elo.
+/// Whether the maximum is finite is decided by Ford's condition, extended to the advantage. Where
+/// it is not, a virtual draw, half with each side moving first, joins every pair that met: 20 wins
+/// to nothing are then worth about 640 Elo.
 ///
 /// # Errors
 /// A result with an unknown player or of a player against itself; no convergence.
@@ -180,8 +187,8 @@ fn add_virtual_draws(meetings: &mut Vec<Meeting>) {
     }
 }
 
-/// The likelihood as a function of the free parameters, in Elo: all ratings but those of the reference players, then
-/// the advantage (absent without games).
+/// The likelihood as a function of the free parameters, in Elo: all ratings but those of the
+/// reference players, then the advantage (absent without games).
 struct Model<'a> {
     meetings: &'a [Meeting],
     /// Parameter of each player; `None` for reference players.
@@ -250,7 +257,8 @@ impl<'a> Model<'a> {
         (gradient, hessian)
     }
 
-    /// Newton's method with a bounded step, halved while it does not increase the (concave) likelihood.
+    /// Newton's method with a bounded step, halved while it does not increase the (concave)
+    /// likelihood.
     fn maximise(&self) -> Result<Vec<f64>, RatingError> {
         let mut at = vec![0.0; self.len];
         let mut value = self.log_likelihood(&at);
@@ -266,7 +274,8 @@ impl<'a> Model<'a> {
             loop {
                 let next: Vec<f64> = at.iter().zip(&step).map(|(a, s)| a + scale * s).collect();
                 let next_value = self.log_likelihood(&next);
-                // Near the maximum the gain drowns in rounding; a small step is then taken as it is.
+                // Near the maximum the gain drowns in rounding; a small step is then taken as it
+                // is.
                 if next_value >= value || scale * size < 1e-3 {
                     (at, value) = (next, next_value);
                     break;

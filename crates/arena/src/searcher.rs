@@ -5,7 +5,8 @@ use rules::{Game, Move, Seed};
 
 use crate::player::{Player, PlayerError};
 
-/// Tree search with an evaluator (a net, or [`Uniform`](mcts::fake::Uniform)); the leaves of all its games form one batch.
+/// Tree search with an evaluator (a net, or [`Uniform`](mcts::fake::Uniform)); the leaves of all
+/// its games form one batch.
 #[derive(Debug)]
 pub struct Searcher<E> {
     name: String,

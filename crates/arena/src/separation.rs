@@ -11,7 +11,8 @@ pub(crate) struct Meeting {
     pub(crate) second_points: f64,
 }
 
-/// The group of each player: connected components of "met", numbered in the order of their lowest players.
+/// The group of each player: connected components of "met", numbered in the order of their lowest
+/// players.
 pub(crate) fn groups(players: usize, meetings: &[Meeting]) -> Vec<usize> {
     let met: Vec<(usize, usize)> =
         meetings.iter().flat_map(|m| [(m.first, m.second), (m.second, m.first)]).collect();
@@ -30,11 +31,12 @@ pub(crate) fn groups(players: usize, meetings: &[Meeting]) -> Vec<usize> {
 
 /// Whether the Bradley-Terry likelihood with an advantage has one finite maximum.
 ///
-/// It has none exactly if the parameters can move along a line (ratings `r`, advantage `a`) on which no result gets
-/// less likely: `r_i - r_j + a >= 0` where the first player `i` scored against `j`, `<= 0` where `j` scored. With
-/// `a = 0` such a line exists unless, in each group, everyone is linked to everyone by a chain of points scored
-/// (L. R. Ford, Amer. Math. Monthly 64(8), 1957). With `a = 1` or `a = -1` these are difference constraints, which can
-/// be met exactly if their graph has no negative cycle.
+/// It has none exactly if the parameters can move along a line (ratings `r`, advantage `a`) on
+/// which no result gets less likely: `r_i - r_j + a >= 0` where the first player `i` scored against
+/// `j`, `<= 0` where `j` scored. With `a = 0` such a line exists unless, in each group, everyone is
+/// linked to everyone by a chain of points scored (L. R. Ford, Amer. Math. Monthly 64(8), 1957).
+/// With `a = 1` or `a = -1` these are difference constraints, which can be met exactly if their
+/// graph has no negative cycle.
 pub(crate) fn finite_maximum(players: usize, group: &[usize], meetings: &[Meeting]) -> bool {
     let scored: Vec<(usize, usize)> = meetings
         .iter()
@@ -74,8 +76,9 @@ fn reachable(players: usize, start: usize, links: &[(usize, usize)]) -> Vec<usiz
     queue
 }
 
-/// Whether ratings exist that go with `advantage` along a line without loss of likelihood (Bellman-Ford: distances
-/// `r` satisfy every `r_to <= r_from + length` unless there is a negative cycle).
+/// Whether ratings exist that go with `advantage` along a line without loss of likelihood
+/// (Bellman-Ford: distances `r` satisfy every `r_to <= r_from + length` unless there is a negative
+/// cycle).
 fn ray_exists(players: usize, advantage: f64, meetings: &[Meeting]) -> bool {
     let mut constraints = Vec::new();
     for m in meetings {
