@@ -5,6 +5,8 @@
 readonly here=$PWD # where the user stands
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 2
 readonly root=$PWD
+# Where rustup puts cargo, for the shell that was open before.
+PATH=$PATH:${CARGO_HOME:-$HOME/.cargo}/bin
 readonly cache=${XDG_CACHE_HOME:-$HOME/.cache}/narikin
 # The full paths, not the links in .libs: they are the same for every checkout, so that the slow
 # C++ file of torch-sys is compiled once a machine.
@@ -40,8 +42,8 @@ require_machine() {
     command -v c++ >/dev/null || packages+=(g++)
     command -v python3 >/dev/null || packages+=(python3)
     python3 -m pip --version >/dev/null 2>&1 || packages+=(python3-pip)
-    ((${#packages[@]} == 0)) || faults+=("${packages[*]}: sudo apt-get install -y ${packages[*]}")
     require_rust
+    ((${#packages[@]} == 0)) || faults+=("${packages[*]}: sudo apt-get install -y ${packages[*]}")
     while [[ ! -d $folder ]]; do folder=$(dirname "$folder"); done
     free=$(($(df -Pk "$folder" | awk 'END { print $4 }') / 1024 / 1024))
     ((free >= $1)) || faults+=("$1 GB of free disk under $folder (now $free GB): free some, or set XDG_CACHE_HOME to a folder with room")
@@ -51,20 +53,17 @@ require_machine() {
     exit 2
 }
 
-# Part of require_machine: adds to its `faults`.
+# Part of require_machine: adds to its `faults` and `packages`.
 require_rust() {
-    local wanted version
+    local wanted version=none
     wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
-    if ! command -v cargo >/dev/null; then
-        faults+=("Rust $wanted or newer: curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh")
-        return
-    fi
-    version=$(cargo --version | awk '{ print $2 }')
-    at_least "$version" "$wanted" && return
+    if command -v cargo >/dev/null; then version=$(cargo --version | awk '{ print $2 }'); fi
+    [[ $version != none ]] && at_least "$version" "$wanted" && return
     if command -v rustup >/dev/null; then
         faults+=("Rust $wanted or newer (here: $version): rustup update stable")
     else
-        faults+=("Rust $wanted or newer (here: $version, from the distribution): curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh")
+        command -v curl >/dev/null || packages+=(curl)
+        faults+=("Rust $wanted or newer (here: $version): curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh")
     fi
 }
 
@@ -89,6 +88,7 @@ build_narikin() {
         cargo build --release -p cli --quiet || built=no
         kill "$notice" 2>/dev/null || true
     else
+        require_machine 3
         say "narikin: building; on a new machine this takes about 10 minutes on 2 cores, half of it one C++ file"
         cargo build --release -p cli || built=no
     fi
