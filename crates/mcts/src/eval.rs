@@ -63,7 +63,7 @@ impl Mul<f32> for Wdl {
 }
 
 /// A position that waits for its evaluation. It is not over.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Leaf<'a, S: State> {
     /// The game, standing at the position.
     pub state: &'a S,

@@ -8,8 +8,8 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{SearchConfig, Wdl, puct::open_unit, root::Root, tree::Edge};
 
-/// The order of visits of sequential halving (the paper, section 3.3 and algorithm 2; mctx
-/// `get_sequence_of_considered_visits`): entry t is the number of visits that the move chosen in
+/// The order of visits of sequential halving (the paper's planning at the root, in the
+/// form of mctx `get_sequence_of_considered_visits`): entry t is the number of visits that the move chosen in
 /// simulation t has had so far. `considered` moves get floor(n / (ceil(log2 m) * moves left))
 /// visits each, at least 1; then the better half stays, at least two moves, until the budget of
 /// `simulations` is spent.
@@ -55,7 +55,7 @@ pub(crate) fn logit(prior: f32) -> f32 {
 /// What the root knows of all its moves together. Values are from the root's side.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Completion {
-    /// The mixed value of the paper (appendix D, equation 33), outcome by outcome:
+    /// The mixed value of the paper (appendix D), outcome by outcome:
     /// (net + N * sum(prior * Q) / sum(prior)) / (1 + N), the sums over visited moves.
     pub(crate) mix: Wdl,
     /// The greatest number of visits of a move.
@@ -108,8 +108,8 @@ impl Completion {
         }
     }
 
-    /// sigma(q) = (`c_visit` + max N) * `c_scale` * q (the paper, equation 8), with q brought to
-    /// `[0, 1]`.
+    /// sigma(q) = (`c_visit` + max N) * `c_scale` * q, with q brought to `[0, 1]` (the paper; mctx
+    /// `qtransform_completed_by_mix_value`).
     pub(crate) fn sigma(&self, value: f32) -> f32 {
         (value - self.low) * self.factor
     }
@@ -139,7 +139,7 @@ pub(crate) fn select<M>(
     best
 }
 
-/// The improved policy softmax(logits + sigma(completed Q)) (the paper, equation 11), unnormalised;
+/// The improved policy softmax(logits + sigma(completed Q)) (the paper), unnormalised;
 /// 0 for moves proven lost.
 pub(crate) fn improved_policy<M>(
     edges: &[Edge<M>],
@@ -175,7 +175,7 @@ mod tests {
         runs
     }
 
-    /// The pairs (m, n) of mctx's own tests, and the paper's m = 16 with n = 200 (figure 1).
+    /// The pairs (m, n) of mctx's own tests, and the paper's m = 16 with n = 200.
     #[test]
     fn schedule_is_that_of_the_paper() {
         assert_eq!(runs(8, 24), [(0, 8), (1, 4), (2, 4), (3, 2), (4, 2), (5, 2), (6, 2)]);

@@ -1,0 +1,10 @@
+//! Tests of the public interface: on hand-written trees and on micro-shogi.
+
+#![expect(clippy::unwrap_used, reason = "a failed helper is a failed test")]
+
+mod toy;
+
+mod budget;
+mod golden;
+mod proofs;
+mod values;
