@@ -116,7 +116,7 @@ impl State for Toy {
     }
 
     fn side_to_move(&self) -> Color {
-        if self.path.len() % 2 == 0 { Color::Black } else { Color::White }
+        if self.path.len().is_multiple_of(2) { Color::Black } else { Color::White }
     }
 
     fn key(&self) -> u64 {
