@@ -1,92 +1,167 @@
 //! A game: variant, position and history; also the cursor a search walks with.
 
+use std::sync::Arc;
+
+use crate::ending;
+use crate::guard::in_check;
+use crate::illegal::{self, IllegalMove};
+use crate::movegen;
 use crate::moves::Move;
+use crate::notation::{self, MoveTextError};
 use crate::outcome::Outcome;
 use crate::position::Position;
 use crate::types::Color;
 use crate::variant::Variant;
-use std::sync::Arc;
 
-/// A game in progress.
+/// A game in progress: all positions from the start to the current one.
+///
+/// ```
+/// use rules::{Game, Variant};
+/// let mut game = Game::new(Variant::builtin("micro").expect("micro is built in"));
+/// let mut moves = Vec::new();
+/// assert!(game.status(&mut moves).is_none());
+/// assert_eq!(moves.len(), 9);
+/// game.play(moves[0]);
+/// game.undo();
+/// assert_eq!(game.position(), game.start());
+/// ```
 #[derive(Clone, Debug)]
-pub struct Game;
+pub struct Game {
+    variant: Arc<Variant>,
+    /// Start to current; never empty.
+    positions: Vec<Position>,
+    /// The keys of the positions, side by side for quick comparison.
+    keys: Vec<u64>,
+    moves: Vec<Move>,
+}
 
-/// Why a move may not be played.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("illegal move")]
-pub struct IllegalMove;
-
-/// Why a text is not a move.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("bad move")]
-pub struct MoveTextError;
-
-#[allow(unused_variables, missing_docs, clippy::todo)]
 impl Game {
+    /// A game from the start position.
     pub fn new(variant: Arc<Variant>) -> Game {
-        todo!()
+        let start = variant.start().clone();
+        Game::from_position(variant, start)
     }
-    pub fn from_position(variant: Arc<Variant>, position: Position) -> Game {
-        todo!()
-    }
-    pub fn variant(&self) -> &Arc<Variant> {
-        todo!()
-    }
-    pub fn position(&self) -> &Position {
-        todo!()
-    }
-    pub fn start(&self) -> &Position {
-        todo!()
-    }
-    pub fn moves(&self) -> &[Move] {
-        todo!()
-    }
-    pub fn ply(&self) -> usize {
-        todo!()
-    }
-    pub fn side_to_move(&self) -> Color {
-        todo!()
-    }
-    pub fn in_check(&self) -> bool {
-        todo!()
-    }
-    pub fn repetitions(&self) -> u32 {
-        todo!()
-    }
-    pub fn status(&self, moves: &mut Vec<Move>) -> Option<Outcome> {
-        todo!()
-    }
-    pub fn play(&mut self, mv: Move) {
-        todo!()
-    }
-    pub fn try_play(&mut self, mv: Move) -> Result<(), IllegalMove> {
-        todo!()
-    }
-    pub fn undo(&mut self) {
-        todo!()
-    }
-    pub fn parse_move(&self, text: &str) -> Result<Move, MoveTextError> {
-        todo!()
-    }
-}
 
-/// The move in USI notation.
-#[allow(unused_variables, clippy::todo)]
-pub fn move_to_usi(variant: &Variant, mv: Move) -> String {
-    todo!()
-}
-/// The move in UCI notation.
-#[allow(unused_variables, clippy::todo)]
-pub fn move_to_uci(variant: &Variant, mv: Move) -> String {
-    todo!()
-}
-/// Counts the leaves.
-#[allow(unused_variables, clippy::todo)]
-pub fn perft(game: &Game, depth: u32) -> u64 {
-    todo!()
-}
-/// Counts the leaves below each move.
-#[allow(unused_variables, clippy::todo)]
-pub fn perft_divide(game: &Game, depth: u32) -> Vec<(Move, u64)> {
-    todo!()
+    /// A game from a position of this variant.
+    pub fn from_position(variant: Arc<Variant>, position: Position) -> Game {
+        let keys = vec![position.key()];
+        Game { variant, positions: vec![position], keys, moves: Vec::new() }
+    }
+
+    /// What is played.
+    pub fn variant(&self) -> &Arc<Variant> {
+        &self.variant
+    }
+
+    /// The current position.
+    #[inline]
+    pub fn position(&self) -> &Position {
+        &self.positions[self.positions.len() - 1]
+    }
+
+    /// The position the game started from.
+    pub fn start(&self) -> &Position {
+        &self.positions[0]
+    }
+
+    /// The moves played so far.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// How many moves were played.
+    pub fn ply(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Whose turn it is.
+    pub fn side_to_move(&self) -> Color {
+        self.position().side_to_move()
+    }
+
+    /// Whether the king of the side to move is attacked; never where kings may be captured.
+    pub fn in_check(&self) -> bool {
+        in_check(&self.variant, self.position(), self.side_to_move())
+    }
+
+    /// How often the current position has stood so far, this time included: at least 1.
+    pub fn repetitions(&self) -> u32 {
+        self.occurrences().count() as u32
+    }
+
+    /// The indices of the positions equal to the current one, latest first, the current one included.
+    pub(crate) fn occurrences(&self) -> impl Iterator<Item = usize> + '_ {
+        let last = self.positions.len() - 1;
+        let (key, position) = (self.keys[last], self.position());
+        let same_side = (0..=last).rev().step_by(2);
+        same_side.filter(move |&at| self.keys[at] == key && self.positions[at] == *position)
+    }
+
+    /// Start to current position.
+    pub(crate) fn positions(&self) -> &[Position] {
+        &self.positions
+    }
+
+    /// Clears `moves` and fills it with the legal moves: board moves by origin, then destination,
+    /// ascending, the unturned one first; then drops by face, then square, ascending. If the game is
+    /// over, `moves` is empty and the outcome is returned.
+    pub fn status(&self, moves: &mut Vec<Move>) -> Option<Outcome> {
+        moves.clear();
+        let outcome = ending::by_king(self).or_else(|| {
+            let check = movegen::generate(&self.variant, self.position(), moves);
+            ending::by_moves(self, check, moves.is_empty())
+        });
+        if outcome.is_some() {
+            moves.clear();
+        }
+        outcome
+    }
+
+    /// Plays a legal move.
+    pub fn play(&mut self, mv: Move) {
+        debug_assert!(self.is_legal(mv), "illegal {mv:?}");
+        let mut next = self.position().clone();
+        next.play(&self.variant, mv);
+        self.keys.push(next.key());
+        self.positions.push(next);
+        self.moves.push(mv);
+    }
+
+    fn is_legal(&self, mv: Move) -> bool {
+        let mut moves = Vec::new();
+        self.status(&mut moves);
+        moves.contains(&mv)
+    }
+
+    /// Plays a move if it is legal.
+    ///
+    /// # Errors
+    /// The reason why it is not; the game is unchanged.
+    pub fn try_play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        let mut moves = Vec::new();
+        if self.status(&mut moves).is_some() {
+            return Err(IllegalMove::GameOver);
+        }
+        if !moves.contains(&mv) {
+            return Err(illegal::reason(&self.variant, self.position(), mv));
+        }
+        self.play(mv);
+        Ok(())
+    }
+
+    /// Takes the last move back; at the start nothing happens.
+    pub fn undo(&mut self) {
+        if self.moves.pop().is_some() {
+            self.positions.pop();
+            self.keys.pop();
+        }
+    }
+
+    /// Reads a move in USI or UCI notation. It need not be legal: see [`Game::try_play`].
+    ///
+    /// # Errors
+    /// If the text names no squares of the board or no piece of the variant.
+    pub fn parse_move(&self, text: &str) -> Result<Move, MoveTextError> {
+        notation::parse_move(&self.variant, self.position(), text)
+    }
 }

@@ -1,51 +1,238 @@
-//! A position: board, hands, side to move.
+//! A position: board, hands, side to move, and the key that is kept up to date with them.
 
 use crate::bitboard::Bitboard;
-use crate::types::{Color, Face, Kind, Piece, Square};
+use crate::moves::Move;
+use crate::tables::Tables;
+use crate::types::{Color, Face, Kind, MAX_FACES, MAX_KINDS, MAX_SQUARES, Piece, Square};
 use crate::variant::Variant;
 
+const NOBODY: u8 = 0xff;
+const COLOR_SHIFT: u8 = 5;
+
 /// A position without its history.
+///
+/// # Equality
+/// Same piece, face and owner on every square, same hands, same side to move. Move numbers and
+/// clocks are no part of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position;
+pub struct Position {
+    key: u64,
+    colors: [Bitboard; 2],
+    /// `color << 5 | face`, or [`NOBODY`].
+    board: [u8; MAX_SQUARES],
+    hands: [[u8; MAX_KINDS]; 2],
+    /// Square index, or [`NOBODY`].
+    kings: [u8; 2],
+    side: Color,
+}
 
-/// Why a text is not a position.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("bad position")]
-pub struct PositionError;
-
-#[allow(unused_variables, missing_docs, clippy::todo)]
 impl Position {
-    pub fn parse(variant: &Variant, text: &str) -> Result<Position, PositionError> {
-        todo!()
+    /// No piece anywhere; Black to move.
+    pub(crate) fn empty() -> Position {
+        Position {
+            key: 0,
+            colors: [Bitboard::EMPTY; 2],
+            board: [NOBODY; MAX_SQUARES],
+            hands: [[0; MAX_KINDS]; 2],
+            kings: [NOBODY; 2],
+            side: Color::Black,
+        }
     }
-    pub fn to_fen(&self, variant: &Variant) -> String {
-        todo!()
-    }
-    pub fn to_sfen(&self, variant: &Variant) -> String {
-        todo!()
-    }
+
+    /// The piece on a square.
+    #[inline]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
-        todo!()
+        match self.board[square.index() & (MAX_SQUARES - 1)] {
+            NOBODY => None,
+            code => {
+                let color = if code >> COLOR_SHIFT == 0 { Color::Black } else { Color::White };
+                Some(Piece { color, face: Face(code & (MAX_FACES as u8 - 1)) })
+            }
+        }
     }
+
+    /// The face on a square that is known to be occupied.
+    #[inline]
+    pub(crate) fn face_at(&self, square: Square) -> Face {
+        Face(self.board[square.index() & (MAX_SQUARES - 1)] & (MAX_FACES as u8 - 1))
+    }
+
+    /// The squares with this face of this colour.
     pub fn pieces(&self, color: Color, face: Face) -> Bitboard {
-        todo!()
+        self.color(color).into_iter().filter(|&square| self.face_at(square) == face).collect()
     }
+
+    /// All squares with pieces of this colour.
+    #[inline]
     pub fn color(&self, color: Color) -> Bitboard {
-        todo!()
+        self.colors[color.index()]
     }
+
+    /// All squares with pieces.
+    #[inline]
     pub fn occupied(&self) -> Bitboard {
-        todo!()
+        self.colors[0] | self.colors[1]
     }
+
+    /// How many pieces of a kind a player holds.
+    #[inline]
     pub fn hand(&self, color: Color, kind: Kind) -> u8 {
-        todo!()
+        self.hands[color.index()][kind.index() & (MAX_KINDS - 1)]
     }
+
+    /// Where a player's king stands, if there is one.
+    #[inline]
     pub fn king(&self, color: Color) -> Option<Square> {
-        todo!()
+        match self.kings[color.index()] {
+            NOBODY => None,
+            square => Some(Square(square)),
+        }
     }
+
+    /// Whose turn it is.
+    #[inline]
     pub fn side_to_move(&self) -> Color {
-        todo!()
+        self.side
     }
+
+    /// A hash of board, hands and side to move; equal positions have equal keys, and the reverse
+    /// holds but for chance. The key depends on the variant only through the piece numbers.
+    #[inline]
     pub fn key(&self) -> u64 {
-        todo!()
+        self.key
     }
+
+    /// The key computed from nothing, which [`Position::key`] always equals.
+    pub fn recomputed_key(&self, variant: &Variant) -> u64 {
+        let keys = variant.keys();
+        let mut key = if self.side == Color::White { keys.side } else { 0 };
+        for square in self.occupied() {
+            key = key.wrapping_add(keys.piece(self.board[square.index()], square));
+        }
+        for color in Color::ALL {
+            for (kind, &count) in self.hands[color.index()].iter().enumerate() {
+                let each = keys.hand(color, Kind::new(kind));
+                key = key.wrapping_add(each.wrapping_mul(u64::from(count)));
+            }
+        }
+        key
+    }
+
+    /// Puts a piece on an empty square.
+    #[inline]
+    pub(crate) fn put(&mut self, variant: &Variant, square: Square, piece: Piece) {
+        let code = (piece.color.index() as u8) << COLOR_SHIFT | piece.face.0;
+        self.board[square.index() & (MAX_SQUARES - 1)] = code;
+        self.colors[piece.color.index()].insert(square);
+        self.key = self.key.wrapping_add(variant.keys().piece(code, square));
+        if piece.face.kind() == variant.royal() {
+            self.kings[piece.color.index()] = square.0;
+        }
+    }
+
+    /// Takes the piece from an occupied square.
+    #[inline]
+    fn take(&mut self, variant: &Variant, square: Square, color: Color) -> Face {
+        let code = self.board[square.index() & (MAX_SQUARES - 1)];
+        self.board[square.index() & (MAX_SQUARES - 1)] = NOBODY;
+        self.colors[color.index()].remove(square);
+        self.key = self.key.wrapping_sub(variant.keys().piece(code, square));
+        let face = Face(code & (MAX_FACES as u8 - 1));
+        if face.kind() == variant.royal() {
+            self.kings[color.index()] = NOBODY;
+        }
+        face
+    }
+
+    /// Adds pieces to a hand.
+    pub(crate) fn add_to_hand(&mut self, variant: &Variant, color: Color, kind: Kind, count: u8) {
+        self.hands[color.index()][kind.index()] += count;
+        let each = variant.keys().hand(color, kind);
+        self.key = self.key.wrapping_add(each.wrapping_mul(u64::from(count)));
+    }
+
+    /// Gives the turn to a colour.
+    pub(crate) fn set_side(&mut self, variant: &Variant, side: Color) {
+        if self.side != side {
+            self.flip_side(variant);
+        }
+    }
+
+    #[inline]
+    fn flip_side(&mut self, variant: &Variant) {
+        self.side = !self.side;
+        self.key = match self.side {
+            Color::Black => self.key.wrapping_sub(variant.keys().side),
+            Color::White => self.key.wrapping_add(variant.keys().side),
+        };
+    }
+
+    /// Plays a legal (or at least pseudo-legal) move.
+    #[inline]
+    pub(crate) fn play(&mut self, variant: &Variant, mv: Move) {
+        let side = self.side;
+        match mv.from() {
+            None => {
+                let kind = mv.face().kind();
+                let count = &mut self.hands[side.index()][kind.index() & (MAX_KINDS - 1)];
+                *count = count.wrapping_sub(1);
+                self.key = self.key.wrapping_sub(variant.keys().hand(side, kind));
+            }
+            Some(from) => {
+                self.take(variant, from, side);
+                if self.color(!side).contains(mv.to()) {
+                    let captured = self.take(variant, mv.to(), !side).kind();
+                    if variant.has_hands() {
+                        self.hands[side.index()][captured.index() & (MAX_KINDS - 1)] += 1;
+                        self.key = self.key.wrapping_add(variant.keys().hand(side, captured));
+                    }
+                }
+            }
+        }
+        self.put(variant, mv.to(), Piece { color: side, face: mv.face() });
+        self.flip_side(variant);
+    }
+}
+
+/// Random numbers whose sum (modulo 2^64) is the key of a position.
+#[derive(Clone, Debug)]
+pub(crate) struct Keys {
+    squares: usize,
+    /// By `(color << 5 | face) * squares + square`.
+    pieces: Vec<u64>,
+    /// By `color * MAX_KINDS + kind`, for each piece held.
+    hands: Vec<u64>,
+    /// Added when White is to move.
+    side: u64,
+}
+
+impl Keys {
+    pub(crate) fn new(tables: &Tables) -> Keys {
+        let squares = tables.geometry.squares();
+        let mut state = 0x6e61_7269_6b69_6e00;
+        let mut next = || splitmix64(&mut state);
+        let side = next();
+        let hands = (0..2 * MAX_KINDS).map(|_| next()).collect();
+        let pieces = (0..2 * MAX_FACES * squares).map(|_| next()).collect();
+        Keys { squares, pieces, hands, side }
+    }
+
+    #[inline]
+    fn piece(&self, code: u8, square: Square) -> u64 {
+        self.pieces[usize::from(code) * self.squares + square.index()]
+    }
+
+    #[inline]
+    fn hand(&self, color: Color, kind: Kind) -> u64 {
+        self.hands[color.index() * MAX_KINDS + kind.index()]
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+fn splitmix64(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut mixed = *state;
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
 }

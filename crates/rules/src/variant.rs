@@ -1,118 +1,391 @@
-//! A variant: what a variant file compiles to.
+//! A variant: the immutable result of compiling a variant file.
 
-use crate::bitboard::Bitboard;
-use crate::fingerprint::Fingerprint;
-use crate::position::Position;
-use crate::rule::{PromotionRule, Rules, Turn};
-use crate::types::{Color, Face, Kind, Square};
 use std::sync::Arc;
 
-/// A compiled variant.
+use crate::bitboard::Bitboard;
+use crate::canonical;
+use crate::fingerprint::Fingerprint;
+use crate::movegen;
+use crate::position::{Keys, Position};
+use crate::rule::{DropFaces, PromotionRule, Royalty, Rules, Turn};
+use crate::spec::{VariantErrors, parse_variant};
+use crate::tables::{FaceSpec, Geometry, Tables};
+use crate::types::{Color, Face, Kind, MAX_FACES, MAX_KINDS, Square};
+use crate::{builtin, mirror};
+
+/// A game with its board, pieces and rules. Cheap to share in an [`Arc`], never changes.
+///
+/// ```
+/// use rules::Variant;
+/// let micro = Variant::builtin("micro").expect("micro is built in");
+/// assert_eq!((micro.files(), micro.ranks()), (4, 5));
+/// ```
 #[derive(Clone, Debug)]
-pub struct Variant;
+pub struct Variant {
+    id: String,
+    name: String,
+    tables: Arc<Tables>,
+    keys: Arc<Keys>,
+    infos: Vec<Option<FaceInfo>>,
+    values: Vec<i32>,
+    aliases: Vec<(char, Kind)>,
+    rules: Rules,
+    drops: DropLimits,
+    droppable: Vec<Face>,
+    /// By `face * 2 + color`.
+    drop_squares: Vec<Bitboard>,
+    /// By `face * 2 + color`.
+    dead_squares: Vec<Bitboard>,
+    /// By face.
+    mirror: Vec<Option<Face>>,
+    start: Position,
+    counts: [usize; MAX_KINDS],
+    board_fingerprint: Fingerprint,
+    rules_fingerprint: Fingerprint,
+}
 
-/// All faults of a variant file.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("faults")]
-pub struct VariantErrors(pub Vec<String>);
+/// What people see of a face.
+#[derive(Clone, Debug)]
+pub(crate) struct FaceInfo {
+    pub(crate) letter: String,
+    pub(crate) name: String,
+    /// A letter that is only shown, never read.
+    pub(crate) display: Option<String>,
+    pub(crate) value: Option<i32>,
+}
 
-#[allow(unused_variables, missing_docs, clippy::todo)]
+/// Limits to drops other than those per file.
+#[derive(Clone, Debug)]
+pub(crate) struct DropLimits {
+    pub(crate) dead_squares_allowed: bool,
+    pub(crate) no_mate_by: Vec<Kind>,
+    /// By colour.
+    pub(crate) zone: [Bitboard; 2],
+}
+
+/// What a variant is assembled from.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) geometry: Geometry,
+    pub(crate) specs: Vec<Option<FaceSpec>>,
+    pub(crate) infos: Vec<Option<FaceInfo>>,
+    pub(crate) aliases: Vec<(char, Kind)>,
+    pub(crate) rules: Rules,
+    pub(crate) drops: DropLimits,
+}
+
 impl Variant {
+    /// Compiles the text of a variant file; `load` gives the text of the variant an `extends` names.
+    ///
+    /// # Errors
+    /// All faults of the file at once, each with its place. Hostile texts end here too.
     pub fn parse(
         text: &str,
         load: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Variant, VariantErrors> {
-        todo!()
+        parse_variant(text, load)
     }
+
+    /// A variant that comes with the program, compiled anew; `None` for an unknown id.
     pub fn builtin(id: &str) -> Option<Arc<Variant>> {
-        todo!()
+        builtin::variant(id)
     }
+
+    /// The ids of the variants that come with the program.
     pub fn builtin_ids() -> &'static [&'static str] {
-        todo!()
+        builtin::IDS
     }
+
+    /// The file of a variant that comes with the program.
     pub fn builtin_text(id: &str) -> Option<&'static str> {
-        todo!()
+        builtin::text(id)
     }
+
+    /// All but the start position and what is derived from it; see [`Variant::set_start`].
+    pub(crate) fn assemble(parts: Parts) -> Variant {
+        let tables = Tables::new(parts.geometry, &parts.specs);
+        let keys = Arc::new(Keys::new(&tables));
+        let exists = |face: &Face| parts.infos[face.index()].is_some();
+        let droppable = (0..MAX_FACES)
+            .map(Face::new)
+            .filter(exists)
+            .filter(|face| match parts.rules.drop_faces {
+                DropFaces::None => false,
+                DropFaces::Front => !face.is_reverse(),
+                DropFaces::Either => true,
+            })
+            .filter(|face| {
+                face.kind() != parts.rules.royal || parts.rules.royalty == Royalty::Capturable
+            });
+        let mut variant = Variant {
+            droppable: droppable.collect(),
+            id: parts.id,
+            name: parts.name,
+            keys,
+            values: Vec::new(),
+            infos: parts.infos,
+            aliases: parts.aliases,
+            rules: parts.rules,
+            drops: parts.drops,
+            drop_squares: Vec::new(),
+            dead_squares: Vec::new(),
+            mirror: Vec::new(),
+            start: Position::empty(),
+            counts: [0; MAX_KINDS],
+            board_fingerprint: Fingerprint([0; 32]),
+            rules_fingerprint: Fingerprint([0; 32]),
+            tables: Arc::new(tables),
+        };
+        variant.derive_squares();
+        variant.values = (0..MAX_FACES).map(|face| variant.value_of(Face::new(face))).collect();
+        variant.mirror = mirror::faces(&variant);
+        variant
+    }
+
+    fn derive_squares(&mut self) {
+        for face in (0..MAX_FACES).map(Face::new) {
+            for color in Color::ALL {
+                let movement = self.tables.movement(face, color);
+                let dead: Bitboard = self
+                    .tables
+                    .geometry
+                    .all()
+                    .filter(|square| {
+                        movement.cells.get(square.index()).is_some_and(|cell| cell.all.is_empty())
+                    })
+                    .collect();
+                let forbidden =
+                    if self.drops.dead_squares_allowed { Bitboard::EMPTY } else { dead };
+                let zone = self.drops.zone[color.index()];
+                self.drop_squares.push((zone & movement.region).without(forbidden));
+                self.dead_squares.push(dead);
+            }
+        }
+    }
+
+    /// The value of a face in hundredths of a step of mobility, unless the file gives one.
+    fn value_of(&self, face: Face) -> i32 {
+        let Some(info) = &self.infos[face.index()] else { return 0 };
+        let cells = &self.tables.movement(face, Color::Black).cells;
+        let moves: usize = cells.iter().map(|cell| cell.all.len()).sum();
+        let derived = if face.kind() == self.rules.royal { 0 } else { 100 * moves / cells.len() };
+        info.value.unwrap_or(derived as i32)
+    }
+
+    /// Sets the start position, the piece counts and the fingerprints.
+    pub(crate) fn set_start(&mut self, start: Position) {
+        self.counts = [0; MAX_KINDS];
+        for square in start.occupied() {
+            self.counts[start.face_at(square).kind().index()] += 1;
+        }
+        for kind in (0..MAX_KINDS).map(Kind::new) {
+            let held = Color::ALL.map(|color| usize::from(start.hand(color, kind)));
+            self.counts[kind.index()] += held[0] + held[1];
+        }
+        self.start = start;
+        self.board_fingerprint = Fingerprint::of(&canonical::board(self));
+        self.rules_fingerprint = Fingerprint::of(&canonical::rules(self));
+    }
+
+    /// The short name, such as `micro`.
     pub fn id(&self) -> &str {
-        todo!()
+        &self.id
     }
+
+    /// The name for people.
     pub fn name(&self) -> &str {
-        todo!()
+        &self.name
     }
+
+    /// Width of the board.
     pub fn files(&self) -> usize {
-        todo!()
+        self.tables.geometry.files
     }
+
+    /// Height of the board.
     pub fn ranks(&self) -> usize {
-        todo!()
+        self.tables.geometry.ranks
     }
+
+    /// `files * ranks`, at most 128.
     pub fn squares(&self) -> usize {
-        todo!()
+        self.tables.geometry.squares()
     }
+
+    /// How many kinds of physical pieces there are; kinds are numbered from 0 without gaps.
     pub fn kinds(&self) -> usize {
-        todo!()
+        self.infos.iter().step_by(2).flatten().count()
     }
+
+    /// The existing faces in ascending order.
     pub fn faces(&self) -> impl Iterator<Item = Face> + '_ {
-        std::iter::empty()
+        (0..MAX_FACES).map(Face::new).filter(|&face| self.has_face(face))
     }
+
+    /// Whether the face exists.
     pub fn has_face(&self, face: Face) -> bool {
-        todo!()
+        self.infos[face.index()].is_some()
     }
+
+    /// The letter of a face in positions, as Black writes it: `L`, `+L`; empty for a missing face.
     pub fn face_letter(&self, face: Face) -> &str {
-        todo!()
+        self.infos[face.index()].as_ref().map_or("", |info| &info.letter)
     }
+
+    /// The name of a face for people; empty for a missing face.
     pub fn face_name(&self, face: Face) -> &str {
-        todo!()
+        self.infos[face.index()].as_ref().map_or("", |info| &info.name)
     }
+
+    /// The face with this letter (`L`, `+L`), aliases included.
     pub fn face_from_letter(&self, letter: &str) -> Option<Face> {
-        todo!()
+        let (plus, base) = match letter.strip_prefix('+') {
+            Some(base) => (true, base),
+            None => (false, letter),
+        };
+        let mut letters = base.chars();
+        let first = letters.next().filter(|_| letters.next().is_none())?;
+        let named = |face: &Face| {
+            self.face_letter(*face).strip_prefix('+').is_none() && self.face_letter(*face) == base
+        };
+        let alias = || self.aliases.iter().find(|(alias, _)| *alias == first);
+        let front = self.faces().find(named).or_else(|| alias().map(|(_, kind)| kind.front()))?;
+        let face = if plus { front.turned() } else { front };
+        self.has_face(face).then_some(face)
     }
+
+    /// The face that is only displayed with this letter.
+    pub(crate) fn face_displayed_as(&self, letter: &str) -> Option<Face> {
+        self.faces().find(|face| {
+            let info = self.infos[face.index()].as_ref();
+            info.and_then(|info| info.display.as_deref()) == Some(letter)
+        })
+    }
+
+    /// Geometry, pieces, promotion and drops: must match a net's. Comments, names and the way
+    /// defaults are written do not change it.
     pub fn board_fingerprint(&self) -> Fingerprint {
-        todo!()
+        self.board_fingerprint
     }
+
+    /// [`Variant::board_fingerprint`] plus start position, endings and limits.
     pub fn rules_fingerprint(&self) -> Fingerprint {
-        todo!()
+        self.rules_fingerprint
     }
+
+    /// The position a game starts from.
     pub fn start(&self) -> &Position {
-        todo!()
+        &self.start
     }
+
+    /// The rule options.
     pub fn rules(&self) -> &Rules {
-        todo!()
+        &self.rules
     }
+
+    /// The length at which a game is drawn, in plies.
     pub fn max_plies(&self) -> u32 {
-        todo!()
+        self.rules.max_plies
     }
+
+    /// The same variant with another greatest length of games.
     #[must_use]
     pub fn with_max_plies(&self, plies: u32) -> Variant {
-        todo!()
+        let mut variant = self.clone();
+        variant.rules.max_plies = plies;
+        variant.rules_fingerprint = Fingerprint::of(&canonical::rules(&variant));
+        variant
     }
+
+    /// The squares a piece attacks: its capture targets, own pieces and empty squares included.
+    #[inline]
     pub fn attacks(&self, face: Face, color: Color, from: Square, occupied: Bitboard) -> Bitboard {
-        todo!()
+        self.tables.attacks(self.tables.movement(face, color), from, occupied)
     }
+
+    /// All squares a piece could ever reach from `from` by its movement, with or without capture,
+    /// whatever else stands on the board (legs and screens included).
     pub fn empty_board_targets(&self, face: Face, color: Color, from: Square) -> Bitboard {
-        todo!()
+        self.tables.movement(face, color).cells[from.index()].all
     }
+
+    /// The faces that can be dropped, ascending.
     pub fn droppable_faces(&self) -> &[Face] {
-        todo!()
+        &self.droppable
     }
+
+    /// The left-right mirror image of a face: itself if its movement is symmetric, another one that
+    /// moves like its mirror image (a left and a right quail), or `None`.
     pub fn mirror_face(&self, face: Face) -> Option<Face> {
-        todo!()
+        self.mirror[face.index()]
     }
-    pub fn mirror_square(&self, square: Square) -> Square {
-        todo!()
-    }
+
+    /// The promotion rule.
     pub fn promotion(&self) -> &PromotionRule {
-        todo!()
+        &self.rules.promotion
     }
+
+    /// What the promotion rule does with a board move.
     pub fn turn(&self, face: Face, color: Color, from: Square, to: Square, capture: bool) -> Turn {
-        todo!()
+        movegen::turn(self, color, face, from, to, capture)
     }
+
+    /// The royal kind.
+    #[inline]
     pub fn royal(&self) -> Kind {
-        todo!()
+        self.rules.royal
     }
+
+    /// How many pieces of a kind the start position has, hands included.
     pub fn piece_count(&self, kind: Kind) -> usize {
-        todo!()
+        self.counts[kind.index()]
     }
+
+    /// A rough material value of a face, a mobile pawn being worth about 100; 0 for kings.
     pub fn piece_value(&self, face: Face) -> i32 {
-        todo!()
+        self.values[face.index()]
+    }
+
+    #[inline]
+    pub(crate) fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    #[inline]
+    pub(crate) fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    #[inline]
+    pub(crate) fn has_hands(&self) -> bool {
+        self.rules.drop_faces != DropFaces::None
+    }
+
+    /// Where the face may be dropped, as far as the board goes.
+    #[inline]
+    pub(crate) fn drop_squares(&self, face: Face, color: Color) -> Bitboard {
+        self.drop_squares[face.index() * 2 + color.index()]
+    }
+
+    /// Where the face could never move again.
+    #[inline]
+    pub(crate) fn dead_squares(&self, face: Face, color: Color) -> Bitboard {
+        self.dead_squares[face.index() * 2 + color.index()]
+    }
+
+    #[inline]
+    pub(crate) fn may_not_mate_by_drop(&self, face: Face) -> bool {
+        !face.is_reverse() && self.drops.no_mate_by.contains(&face.kind())
+    }
+
+    /// The square of a king that cannot be captured.
+    #[inline]
+    pub(crate) fn protected_king(&self, position: &Position, color: Color) -> Bitboard {
+        match (self.rules.royalty, position.king(color)) {
+            (Royalty::Protected, Some(king)) => Bitboard::of(king),
+            _ => Bitboard::EMPTY,
+        }
     }
 }

@@ -1,0 +1,248 @@
+//! King safety: which moves leave the own king unattacked.
+//!
+//! Every enemy piece that might attack the king puts a condition on the squares of its path (see
+//! `tables`): empty for a line, exactly one occupied for a hop. Moves of other pieces keep all
+//! conditions false by where they go (`outside`), and pieces that stand on a path by where they may
+//! still go (`inside`). So legal moves come out of masks, without playing them.
+
+use crate::bitboard::Bitboard;
+use crate::position::Position;
+use crate::rule::{FacingKings, Royalty};
+use crate::types::{Color, Square};
+use crate::variant::Variant;
+
+/// What one enemy piece demands.
+struct Demand {
+    /// The own pieces that `inside` speaks of.
+    pinned: Bitboard,
+    /// Where those may go.
+    inside: Bitboard,
+    /// Where everyone else may go.
+    outside: Bitboard,
+    /// Whether the piece attacks the king now.
+    checks: bool,
+}
+
+const EVERYWHERE: Bitboard = Bitboard(u128::MAX);
+
+/// The safety of one side's king in one position.
+pub(crate) struct Guard<'a> {
+    variant: &'a Variant,
+    position: &'a Position,
+    side: Color,
+    king: Option<Square>,
+    candidates: Bitboard,
+    /// Pieces with a mask of their own.
+    special: Bitboard,
+    /// Where pieces that are not special, and drops, may go.
+    targets: Bitboard,
+    checks: bool,
+}
+
+impl<'a> Guard<'a> {
+    /// The guard of `side`'s king; empty demands if it has none or it needs no protection.
+    #[inline]
+    pub(crate) fn new(variant: &'a Variant, position: &'a Position, side: Color) -> Guard<'a> {
+        let protected = variant.rules().royalty == Royalty::Protected;
+        let king = if protected { position.king(side) } else { None };
+        let mut guard = Guard {
+            variant,
+            position,
+            side,
+            king,
+            candidates: Bitboard::EMPTY,
+            special: Bitboard::EMPTY,
+            targets: EVERYWHERE,
+            checks: false,
+        };
+        if let Some(king) = king {
+            let near = variant.tables().influence(!side, king);
+            guard.candidates = near & position.color(!side);
+            guard.gather(king);
+        }
+        guard
+    }
+
+    #[inline]
+    fn gather(&mut self, king: Square) {
+        for attacker in self.candidates {
+            for demand in self.demands(attacker, king).into_iter().flatten() {
+                self.special |= demand.pinned;
+                self.targets &= demand.outside;
+                self.checks |= demand.checks;
+            }
+        }
+        if let Some(demand) = self.facing(king) {
+            self.special |= demand.pinned;
+            self.targets &= demand.outside;
+        }
+    }
+
+    /// Whether the king is attacked.
+    #[inline]
+    pub(crate) fn checks(&self) -> bool {
+        self.checks
+    }
+
+    /// Where drops may go.
+    #[inline]
+    pub(crate) fn drop_targets(&self) -> Bitboard {
+        self.targets
+    }
+
+    /// Where the piece on `from` (not the king) may go.
+    #[inline]
+    pub(crate) fn targets(&self, from: Square) -> Bitboard {
+        if self.special.contains(from) { self.special_targets(from) } else { self.targets }
+    }
+
+    #[cold]
+    fn special_targets(&self, from: Square) -> Bitboard {
+        let Some(king) = self.king else { return EVERYWHERE };
+        let demands = self.candidates.into_iter().flat_map(|at| self.demands(at, king)).flatten();
+        demands.chain(self.facing(king)).fold(EVERYWHERE, |mask, demand| {
+            mask & if demand.pinned.contains(from) { demand.inside } else { demand.outside }
+        })
+    }
+
+    /// The demands of an enemy piece: as attacker straight or along a line, and as hopper.
+    #[inline]
+    fn demands(&self, attacker: Square, king: Square) -> [Option<Demand>; 2] {
+        let tables = self.variant.tables();
+        let face = self.position.face_at(attacker);
+        let cell = &tables.movement(face, !self.side).cells[attacker.index()];
+        let at = Bitboard::of(attacker);
+        if cell.capture.contains(king) {
+            let leap =
+                Demand { pinned: Bitboard::EMPTY, inside: EVERYWHERE, outside: at, checks: true };
+            return [Some(leap), None];
+        }
+        let path = tables.path(attacker, king);
+        let on_path = path & self.position.occupied();
+        let line = if cell.line.contains(king) { self.line(at, path, on_path) } else { None };
+        let hop = if cell.hop.contains(king) { self.hop(at, path, on_path) } else { None };
+        [line, hop]
+    }
+
+    /// The path must not become empty.
+    #[inline]
+    fn line(&self, at: Bitboard, path: Bitboard, on_path: Bitboard) -> Option<Demand> {
+        let stop = path | at;
+        match on_path.len() {
+            0 => Some(Demand {
+                pinned: Bitboard::EMPTY,
+                inside: EVERYWHERE,
+                outside: stop,
+                checks: true,
+            }),
+            1 if on_path.meets(self.own()) => {
+                Some(Demand { pinned: on_path, inside: stop, outside: EVERYWHERE, checks: false })
+            }
+            _ => None,
+        }
+    }
+
+    /// The path must not come to hold exactly one piece.
+    fn hop(&self, at: Bitboard, path: Bitboard, on_path: Bitboard) -> Option<Demand> {
+        let own = on_path & self.own();
+        match on_path.len() {
+            0 => Some(Demand {
+                pinned: Bitboard::EMPTY,
+                inside: EVERYWHERE,
+                outside: !path,
+                checks: false,
+            }),
+            1 => Some(Demand {
+                pinned: own,
+                inside: !path,
+                outside: path.without(on_path) | at,
+                checks: true,
+            }),
+            2 => Some(Demand {
+                pinned: own,
+                inside: path.without(on_path) | at,
+                outside: EVERYWHERE,
+                checks: false,
+            }),
+            _ => None,
+        }
+    }
+
+    fn own(&self) -> Bitboard {
+        self.position.color(self.side)
+    }
+
+    /// The demand of the enemy king on an open file, where the variant has that rule.
+    #[inline]
+    fn facing(&self, king: Square) -> Option<Demand> {
+        if self.variant.rules().facing_kings == FacingKings::Allowed {
+            return None;
+        }
+        let tables = self.variant.tables();
+        let enemy = self.position.king(!self.side)?;
+        if tables.geometry.file(enemy) != tables.geometry.file(king) {
+            return None;
+        }
+        let path = tables.path(king, enemy);
+        let demand = self.line(Bitboard::EMPTY, path, path & self.position.occupied())?;
+        Some(Demand { checks: false, ..demand })
+    }
+
+    /// Whether the king may step to `to`.
+    #[inline]
+    pub(crate) fn king_may_go(&self, to: Square) -> bool {
+        let Some(king) = self.king else { return true };
+        let occupied = self.position.occupied().without(Bitboard::of(king)) | Bitboard::of(to);
+        let enemies = self.position.color(!self.side).without(Bitboard::of(to));
+        !attacked_by(self.variant, self.position, to, !self.side, occupied, enemies)
+            && !self.would_face(to, occupied)
+    }
+
+    /// Whether the kings would face each other with the own one on `to`.
+    #[inline]
+    pub(crate) fn would_face(&self, to: Square, occupied: Bitboard) -> bool {
+        if self.variant.rules().facing_kings == FacingKings::Allowed {
+            return false;
+        }
+        let tables = self.variant.tables();
+        self.position.king(!self.side).is_some_and(|enemy| {
+            tables.geometry.file(enemy) == tables.geometry.file(to)
+                && !tables.path(to, enemy).meets(occupied)
+        })
+    }
+}
+
+/// Whether one of the `attackers`, pieces of `by`, attacks `target` on a board with these squares
+/// occupied.
+#[inline]
+pub(crate) fn attacked_by(
+    variant: &Variant,
+    position: &Position,
+    target: Square,
+    by: Color,
+    occupied: Bitboard,
+    attackers: Bitboard,
+) -> bool {
+    let tables = variant.tables();
+    let candidates = tables.influence(by, target) & attackers;
+    candidates.into_iter().any(|from| {
+        let cell = &tables.movement(position.face_at(from), by).cells[from.index()];
+        if cell.capture.contains(target) {
+            return true;
+        }
+        let on_path = tables.path(from, target) & occupied;
+        cell.line.contains(target) && on_path.is_empty()
+            || cell.hop.contains(target) && on_path.len() == 1
+    })
+}
+
+/// Whether a side's king is in check.
+pub(crate) fn in_check(variant: &Variant, position: &Position, side: Color) -> bool {
+    if variant.rules().royalty == Royalty::Capturable {
+        return false;
+    }
+    position.king(side).is_some_and(|king| {
+        let (occupied, enemies) = (position.occupied(), position.color(!side));
+        attacked_by(variant, position, king, !side, occupied, enemies)
+    })
+}

@@ -1,0 +1,36 @@
+//! Node counts and single verdicts, checked with independent engines.
+
+use rules::{Game, Position, Variant, perft};
+
+const COUNTS: &str = include_str!("../../../../data/perft/perft.csv");
+
+/// Rows beyond this many nodes are left to `perft --suite`, except for micro-shogi.
+const NODE_LIMIT: u64 = 3_000_000;
+
+fn rows(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    text.lines().skip(1).map(|line| line.split(',').collect())
+}
+
+#[test]
+fn node_counts_are_exact() {
+    let mut wrong = Vec::new();
+    for id in Variant::builtin_ids() {
+        let variant = Variant::builtin(id).unwrap();
+        let mut checked = 0;
+        for row in rows(COUNTS).filter(|row| row[0] == *id) {
+            let (depth, nodes): (u32, u64) = (row[2].parse().unwrap(), row[3].parse().unwrap());
+            if nodes > NODE_LIMIT && *id != "micro" {
+                continue;
+            }
+            let position =
+                Position::parse(&variant, row[1]).unwrap_or_else(|why| panic!("{row:?}: {why}"));
+            let found = perft(&Game::from_position(variant.clone(), position), depth);
+            checked += 1;
+            if found != nodes {
+                wrong.push(format!("{id} {} depth {depth}: {found} instead of {nodes}", row[1]));
+            }
+        }
+        assert!(checked >= 10, "{id}: {checked} rows");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
