@@ -23,6 +23,11 @@ const IR_VERSION: i64 = 8;
 /// Operator set; every operation used here is the same from 13 to 17.
 const OPSET: i64 = 17;
 
+/// Input planes are padded with zeros to a multiple of this before the first convolution: ONNX
+/// Runtime runs a convolution in its fast layout only if both channel counts are multiples of 4
+/// (measured on AVX2 with 50 planes: half of the time of a whole 3x32 net).
+const CHANNEL_ALIGNMENT: usize = 4;
+
 /// Why a net cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OnnxError {
@@ -51,8 +56,14 @@ pub fn write(graph: &Graph, weights: &Weights, metadata: &Metadata) -> Result<Ve
     }
     let Writer { mut out, .. } = writer;
     out.name = "narikin".to_owned();
-    let tensor = |(name, tensor)| initializer(name, tensor);
-    out.initializer.extend(weights.iter().map(tensor));
+    let spare = spare_planes(graph);
+    out.initializer.extend(weights.iter().map(|(name, tensor)| {
+        if spare != 0 && reads_input(graph, name) {
+            initializer(name, &padded(tensor, spare))
+        } else {
+            initializer(name, tensor)
+        }
+    }));
     out.input = vec![value_info(INPUT, shapes[0])];
     let output = |(name, id): &(String, TensorId)| value_info(name, shapes[id.0]);
     out.output = graph.outputs.iter().map(output).collect();
@@ -81,11 +92,14 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn node(&mut self, index: usize) -> Result<(), OnnxError> {
         let node = &self.graph.nodes[index];
-        let x = self.name(node.inputs[0]);
+        let mut x = self.name(node.inputs[0]);
         let out = self.name(TensorId(index + 1));
         match &node.op {
             Op::Conv { gain: Some(_), .. } => return Err(OnnxError::NotFolded { node: index }),
             Op::Conv { weight, bias, gain: None } => {
+                if node.inputs[0] == TensorId::INPUT && spare_planes(self.graph) != 0 {
+                    x = self.padded_input();
+                }
                 let size = self.kernel_size(weight);
                 let attributes = vec![
                     Attribute::ints("kernel_shape", &[size, size]),
@@ -111,9 +125,8 @@ impl Writer<'_> {
             }
             Op::Gather => {
                 let flat = self.flattened(x, node.inputs[0]);
-                if self.out.initializer.is_empty() {
-                    self.out.initializer.push(gather_table(&self.graph.gather));
-                }
+                let places = self.graph.gather.iter().map(|&place| i64::from(place));
+                self.constant(GATHER, places.collect());
                 let attributes = vec![Attribute::int("axis", 1)];
                 self.push("Gather", &[&flat, GATHER], &out, attributes);
             }
@@ -140,6 +153,30 @@ impl Writer<'_> {
         flat
     }
 
+    /// The input with [`spare_planes`] planes of zeros behind it.
+    fn padded_input(&mut self) -> String {
+        let (padded, pads) = (format!("{INPUT}_padded"), format!("{INPUT}_pads"));
+        let spare = spare_planes(self.graph) as i64;
+        if self.constant(&pads, vec![0, 0, 0, 0, 0, spare, 0, 0]) {
+            self.push("Pad", &[INPUT, &pads], &padded, vec![]);
+        }
+        padded
+    }
+
+    /// Adds a vector of integers; false if it is there already.
+    fn constant(&mut self, name: &str, values: Vec<i64>) -> bool {
+        let new = self.out.initializer.iter().all(|tensor| tensor.name != name);
+        if new {
+            self.out.initializer.push(TensorProto {
+                dims: vec![values.len() as i64],
+                data_type: proto::INT64,
+                name: name.to_owned(),
+                raw_data: values.iter().flat_map(|value| value.to_le_bytes()).collect(),
+            });
+        }
+        new
+    }
+
     fn kernel_size(&self, weight: &str) -> i64 {
         let param = self.graph.params.iter().find(|param| param.name == weight);
         param.expect("a checked graph lists every parameter it reads").shape[2] as i64
@@ -159,13 +196,31 @@ impl Writer<'_> {
 /// The name of the gather table; parameters have a dot in theirs.
 const GATHER: &str = "vocabulary";
 
-fn gather_table(places: &[u32]) -> TensorProto {
-    TensorProto {
-        dims: vec![places.len() as i64],
-        data_type: proto::INT64,
-        name: GATHER.to_owned(),
-        raw_data: places.iter().flat_map(|&place| i64::from(place).to_le_bytes()).collect(),
+/// Planes of zeros that are added to the input.
+fn spare_planes(graph: &Graph) -> usize {
+    graph.shape.planes.next_multiple_of(CHANNEL_ALIGNMENT) - graph.shape.planes
+}
+
+/// Whether parameter `name` is the kernel of a convolution of the input.
+fn reads_input(graph: &Graph, name: &str) -> bool {
+    graph.nodes.iter().any(|node| {
+        matches!(&node.op, Op::Conv { weight, .. } if weight == name)
+            && node.inputs[0] == TensorId::INPUT
+    })
+}
+
+/// The kernel with `spare` more input channels of zeros.
+fn padded(kernel: &Tensor, spare: usize) -> Tensor {
+    let &[outputs, inputs, rows, columns] = kernel.shape() else {
+        unreachable!("a checked kernel has four dimensions")
+    };
+    let mut data = Vec::with_capacity(outputs * (inputs + spare) * rows * columns);
+    for row in kernel.data().chunks_exact(inputs * rows * columns) {
+        data.extend(row);
+        data.extend(std::iter::repeat_n(0.0, spare * rows * columns));
     }
+    Tensor::new(vec![outputs, inputs + spare, rows, columns], data)
+        .expect("as many numbers as the shape says")
 }
 
 fn initializer(name: &str, tensor: &Tensor) -> TensorProto {
