@@ -163,8 +163,10 @@ pub enum GraphError {
 
 /// Larger graphs are refused: no net has so many operations, and a file could claim more.
 const MAX_NODES: usize = 4096;
-/// Largest tensor of one position, and largest parameter, in numbers.
-const MAX_LEN: usize = 1 << 28;
+/// Largest parameter, in numbers.
+const MAX_PARAM: usize = 1 << 28;
+/// Largest tensor of one position, in numbers.
+const MAX_TENSOR: usize = 1 << 22;
 
 impl Graph {
     /// Whether the graph has an output of this name.
@@ -251,7 +253,7 @@ impl Graph {
         let mut shapes = BTreeMap::new();
         for Param { name, shape, .. } in &self.params {
             let len = shape.iter().try_fold(1usize, |len, &size| len.checked_mul(size));
-            if !len.is_some_and(|len| (1..=MAX_LEN).contains(&len)) {
+            if !len.is_some_and(|len| (1..=MAX_PARAM).contains(&len)) {
                 return list(format!("parameter {name:?} has the impossible shape {shape:?}"));
             }
             if shapes.insert(name.as_str(), shape.as_slice()).is_some() {
@@ -333,7 +335,7 @@ impl Graph {
             }
             (op, [a, b]) => return Err(format!("{op:?} cannot read {a:?} {b:?}")),
         };
-        if (1..=MAX_LEN).contains(&shape.len()) {
+        if (1..=MAX_TENSOR).contains(&shape.len()) {
             Ok(shape)
         } else {
             Err(format!("result {shape:?} is too large"))

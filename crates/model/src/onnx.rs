@@ -238,3 +238,6 @@ fn value_info(name: &str, shape: Shape) -> ValueInfo {
         Shape::Row(len) => ValueInfo::floats(name, &[len]),
     }
 }
+
+#[cfg(test)]
+mod tests;
