@@ -63,6 +63,7 @@ fn write(
         writer.write(&serde_arrow::to_record_batch(&fields, &rows)?)?;
         writer.flush()?;
     }
+    writer.sync()?;
     let checksum = checksum(writer.inner());
     writer.append_key_value_metadata(KeyValue::new(CHECKSUM.to_owned(), checksum));
     Ok(writer.into_inner()?)
