@@ -19,7 +19,23 @@ macro_rules! builtins {
     };
 }
 
-builtins!("micro");
+builtins!(
+    "cannonshogi",
+    "dobutsu",
+    "encyclopedia",
+    "euroshogi",
+    "gorogoro",
+    "gorogoroplus",
+    "judkins",
+    "kyotoshogi",
+    "micro",
+    "minishogi",
+    "minixiangqi",
+    "shogi",
+    "torishogi",
+    "xiangqi",
+    "yarishogi",
+);
 
 pub(crate) fn variant(id: &str) -> Option<Arc<Variant>> {
     let variant = Variant::parse(text(id)?, &|base| text(base).map(str::to_owned));

@@ -45,6 +45,7 @@ pub(crate) fn rules(variant: &Variant) -> String {
     line(&mut text, format_args!("no moves {:?}", rules.no_moves));
     line(&mut text, format_args!("{:?}", rules.repetition));
     line(&mut text, format_args!("{:?}", rules.goal));
+    line(&mut text, format_args!("{:?}", rules.entering));
     let (captures, plies) = (rules.no_capture_limit, rules.max_plies);
     line(&mut text, format_args!("limits {captures:?} {plies}"));
     text

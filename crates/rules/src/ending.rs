@@ -1,6 +1,7 @@
 //! The end of a game, in the order of the tests: king captured or goal reached, no legal move,
 //! repetition, no-capture limit, move limit.
 
+use crate::entering;
 use crate::game::Game;
 use crate::guard::{attacked_by, in_check};
 use crate::outcome::{Outcome, Termination};
@@ -124,7 +125,7 @@ fn by_limits(game: &Game) -> Option<Outcome> {
         return drawn(Termination::NoCaptureLimit);
     }
     if game.ply() >= rules.max_plies as usize {
-        return drawn(Termination::MoveLimit);
+        return entering::impasse(game).or_else(|| drawn(Termination::MoveLimit));
     }
     None
 }

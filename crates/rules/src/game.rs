@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::ending;
 use crate::guard::in_check;
 use crate::illegal::{self, IllegalMove};
 use crate::movegen;
@@ -12,6 +11,7 @@ use crate::outcome::Outcome;
 use crate::position::Position;
 use crate::types::Color;
 use crate::variant::Variant;
+use crate::{ending, entering};
 
 /// A game in progress: all positions from the start to the current one.
 ///
@@ -155,6 +155,18 @@ impl Game {
             self.positions.pop();
             self.keys.pop();
         }
+    }
+
+    /// The result if the players agree now that the game is an impasse; `None` unless both kings have
+    /// entered and the variant knows the rule. At the move limit [`Game::status`] applies it itself.
+    pub fn impasse(&self) -> Option<Outcome> {
+        entering::impasse(self)
+    }
+
+    /// The result if the side to move of an unfinished game declares instead of moving; a declaration
+    /// without the conditions for it loses. `None` if the variant has no declaration.
+    pub fn declare(&self) -> Option<Outcome> {
+        entering::declare(self)
     }
 
     /// Reads a move in USI or UCI notation. It need not be legal: see [`Game::try_play`].

@@ -131,7 +131,7 @@ fn turn_fault(variant: &Variant, face: Face, mv: Move, wanted: Turn) -> Option<I
     if mv.turned() && wanted == Turn::Keep {
         return Some(IllegalMove::CannotPromote);
     }
-    if !mv.turned() && wanted == Turn::Turn {
+    if !mv.turned() && wanted == Turn::Must {
         let zoned = matches!(variant.promotion().rule, Promotion::Choice | Promotion::Must);
         return Some(if zoned { IllegalMove::MustPromote } else { IllegalMove::MustTurnOver });
     }

@@ -21,6 +21,7 @@ mod bitboard;
 mod builtin;
 mod canonical;
 mod ending;
+mod entering;
 mod fen;
 mod fingerprint;
 mod game;
@@ -51,8 +52,8 @@ pub use outcome::{Outcome, Termination, UnknownTermination};
 pub use perft::{perft, perft_divide};
 pub use position::Position;
 pub use rule::{
-    DropFaces, FacingKings, Goal, NoMoves, PerpetualCheck, Promotion, PromotionRule, Repetition,
-    RepetitionResult, Royalty, Rules, Trigger, Turn,
+    Declaration, DropFaces, Entering, FacingKings, Goal, Impasse, NoMoves, PerpetualCheck,
+    Promotion, PromotionRule, Repetition, RepetitionResult, Royalty, Rules, Trigger, Turn,
 };
 pub use seed::Seed;
 pub use spec::{VariantError, VariantErrors};

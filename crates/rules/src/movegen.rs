@@ -129,12 +129,12 @@ pub(crate) fn turn(
     match variant.rules().promotion.rule {
         Promotion::None => Turn::Keep,
         Promotion::TurnOnCapture if !capture => Turn::Keep,
-        Promotion::TurnOnCapture | Promotion::TurnAlways => Turn::Turn,
+        Promotion::TurnOnCapture | Promotion::TurnAlways => Turn::Must,
         Promotion::Choice | Promotion::Must => {
             let (optional, forced) = zone_turns(variant, side, face, from);
             match (optional.contains(to), forced.contains(to)) {
-                (_, true) => Turn::Turn,
-                (true, false) => Turn::Either,
+                (_, true) => Turn::Must,
+                (true, false) => Turn::May,
                 (false, false) => Turn::Keep,
             }
         }

@@ -44,9 +44,9 @@ pub enum Turn {
     /// It stays.
     Keep,
     /// It turns over.
-    Turn,
+    Must,
     /// The player chooses.
-    Either,
+    May,
 }
 
 /// Which faces a piece of the hand may show when dropped.
@@ -129,6 +129,39 @@ pub struct Goal {
     pub safe: bool,
 }
 
+/// What an impasse, both kings having entered, is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Impasse {
+    /// A draw without counting.
+    Draw,
+    /// Fewer than 24 points lose, otherwise a draw.
+    Points24,
+    /// 27 points or more win; with 27 each White wins.
+    Points27,
+}
+
+/// The points a declaration needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Declaration {
+    /// 28 for Black, 27 for White win.
+    Declare27,
+    /// 31 win, 24 draw.
+    Declare24,
+}
+
+/// What counts once kings have entered the enemy camp.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entering {
+    /// The camp each colour's king enters, by [`crate::Color::index`].
+    pub zone: [Bitboard; 2],
+    /// The kinds worth 5 points; the king is worth none, every other piece 1.
+    pub big: Vec<Kind>,
+    /// The result of an impasse, if there is such a thing.
+    pub impasse: Option<Impasse>,
+    /// Whether a player may declare.
+    pub declaration: Option<Declaration>,
+}
+
 /// All that is not geometry or movement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rules {
@@ -150,6 +183,8 @@ pub struct Rules {
     pub repetition: Repetition,
     /// The end by a king on its goal.
     pub goal: Option<Goal>,
+    /// Impasse and declaration.
+    pub entering: Option<Entering>,
     /// Draw after so many plies without a capture.
     pub no_capture_limit: Option<u32>,
     /// Draw after so many plies.

@@ -7,8 +7,8 @@ use super::tree::{self, Place, Table, Value, shortened};
 use crate::bitboard::Bitboard;
 use crate::position::Position;
 use crate::rule::{
-    DropFaces, FacingKings, Goal, NoMoves, PerpetualCheck, Promotion, PromotionRule, Repetition,
-    RepetitionResult, Royalty, Rules, Trigger,
+    Declaration, DropFaces, Entering, FacingKings, Goal, Impasse, NoMoves, PerpetualCheck,
+    Promotion, PromotionRule, Repetition, RepetitionResult, Royalty, Rules, Trigger,
 };
 use crate::tables::Geometry;
 use crate::types::{Color, Kind, MAX_SQUARES};
@@ -58,6 +58,17 @@ const REPETITIONS: Names<RepetitionResult> = &[
 ];
 const PERPETUAL: Names<PerpetualCheck> =
     &[("checker_loses", PerpetualCheck::CheckerLoses), ("ignored", PerpetualCheck::Ignored)];
+const IMPASSES: Names<Option<Impasse>> = &[
+    ("none", None),
+    ("draw", Some(Impasse::Draw)),
+    ("points24", Some(Impasse::Points24)),
+    ("points27", Some(Impasse::Points27)),
+];
+const DECLARATIONS: Names<Option<Declaration>> = &[
+    ("none", None),
+    ("declare27", Some(Declaration::Declare27)),
+    ("declare24", Some(Declaration::Declare24)),
+];
 
 /// Compiles a variant file.
 pub(crate) fn parse_variant(
@@ -195,11 +206,12 @@ impl Context<'_> {
         let endings = faults.table(self.root, "endings").map_or(&empty, |(table, _)| table);
         faults.check_keys(
             endings,
-            &["no_moves", "repetition", "goal", "no_capture_limit", "max_plies"],
+            &["no_moves", "repetition", "goal", "entering", "no_capture_limit", "max_plies"],
         );
         let no_moves = faults.choice(endings, "no_moves", NO_MOVES).unwrap_or(NoMoves::Loss);
         let repetition = repetition(faults, endings);
         let goal = self.goal(faults, endings);
+        let entering = self.entering(faults, endings);
         let no_capture_limit = faults.number(endings, "no_capture_limit", 1..=100_000);
         let max_plies = faults.number(endings, "max_plies", 1..=100_000);
         Some(Rules {
@@ -212,6 +224,7 @@ impl Context<'_> {
             no_moves,
             repetition,
             goal,
+            entering,
             no_capture_limit: no_capture_limit.map(|plies| plies as u32),
             max_plies: max_plies.map_or(DEFAULT_MAX_PLIES, |plies| plies as u32),
         })
@@ -342,6 +355,23 @@ impl Context<'_> {
         let safe = faults.switch(table, "safe").unwrap_or(false);
         let zone = self.both(faults.zone(table, "zone", self.zones)?);
         Some(Goal { zone, safe })
+    }
+
+    fn entering(&self, faults: &mut Faults, endings: &Table) -> Option<Entering> {
+        let (table, place) = faults.table(endings, "entering")?;
+        faults.check_keys(table, &["zone", "big", "impasse", "declaration"]);
+        if table.get("zone").is_none() {
+            faults.add(place, "`zone` is missing");
+        }
+        let mut big = Vec::new();
+        for (letter, place) in faults.texts(table, "big") {
+            big.extend(self.kind(faults, letter, place));
+        }
+        big.sort_unstable();
+        let impasse = faults.choice(table, "impasse", IMPASSES).flatten();
+        let declaration = faults.choice(table, "declaration", DECLARATIONS).flatten();
+        let zone = self.both(faults.zone(table, "zone", self.zones)?);
+        Some(Entering { zone, big, impasse, declaration })
     }
 }
 
