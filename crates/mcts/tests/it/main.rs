@@ -6,5 +6,6 @@ mod toy;
 
 mod budget;
 mod golden;
+mod micro;
 mod proofs;
 mod values;
