@@ -106,9 +106,9 @@ fn conv(x: &[f64], [_, ranks, files]: [usize; 3], kernel: &Tensor, bias: &[f32])
     let &[outputs, inputs, size, _] = kernel.shape() else { unreachable!("checked: a kernel") };
     let reach = size / 2;
     let mut result = Vec::with_capacity(outputs * ranks * files);
-    for output in 0..outputs {
+    for (output, &bias) in bias.iter().enumerate() {
         for (rank, file) in (0..ranks).flat_map(|rank| (0..files).map(move |file| (rank, file))) {
-            let mut sum = f64::from(bias[output]);
+            let mut sum = f64::from(bias);
             for input in 0..inputs {
                 for (dr, df) in (0..size).flat_map(|dr| (0..size).map(move |df| (dr, df))) {
                     // Wraps below 0 to a huge number, which is off the board as well.

@@ -128,7 +128,8 @@ impl Module {
                 .map_err(at(|| format!("node {index}, {:?}", node.op)))?;
             tensors.push(result);
         }
-        let output = |(name, id): &(String, TensorId)| (name.clone(), tensors[id.0].shallow_clone());
+        let output =
+            |(name, id): &(String, TensorId)| (name.clone(), tensors[id.0].shallow_clone());
         Ok(Outputs(self.graph.outputs.iter().map(output).collect()))
     }
 
@@ -154,9 +155,9 @@ impl Module {
                 let bias = Some(&self.parameters[bias]);
                 x.f_conv2d(kernel, bias, [1, 1], [padding, padding], [1, 1], 1)
             }
-            Op::Linear { weight, bias } => x
-                .f_flatten(1, -1)?
-                .f_linear(&self.parameters[weight], Some(&self.parameters[bias])),
+            Op::Linear { weight, bias } => {
+                x.f_flatten(1, -1)?.f_linear(&self.parameters[weight], Some(&self.parameters[bias]))
+            }
             Op::Relu => x.f_relu(),
             Op::Add => x.f_add(&tensors[inputs[1].0]),
             Op::Pool => {

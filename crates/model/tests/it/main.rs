@@ -1,5 +1,7 @@
 //! Tests of the public interface of `model`.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 mod fold;
 mod graph;
 mod reference;

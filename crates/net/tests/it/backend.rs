@@ -1,0 +1,51 @@
+use crate::{assert_near, net, planes};
+use inference::{Backend, OrtBackend, Runtime};
+use model::{Metadata, onnx, reference};
+use net::TchBackend;
+use tch::Device;
+
+/// Policy and WDL of a batch.
+fn run(backend: &mut dyn Backend, batch: usize, input: &[f32]) -> (Vec<f32>, Vec<f32>) {
+    let mut policy = vec![f32::NAN; batch * backend.shape().policy_len];
+    let mut wdl = vec![f32::NAN; batch * 3];
+    backend.run(batch, input, &mut policy, &mut wdl).unwrap();
+    (policy, wdl)
+}
+
+#[test]
+fn libtorch_onnx_runtime_and_the_reference_agree() {
+    let (graph, weights) = net();
+    let (folded, folded_weights) = graph.folded(&weights).unwrap();
+    let file = onnx::write(&folded, &folded_weights, &Metadata::new()).unwrap();
+    let library = std::env::var("ORT_DYLIB_PATH").expect("set by the workspace's configuration");
+    let runtime = Runtime::load(library.as_ref()).unwrap();
+    let mut ort = OrtBackend::from_bytes(&runtime, &file, &graph.shape).unwrap();
+    let mut tch = TchBackend::new(&graph, &weights, Device::Cpu).unwrap();
+    for batch in [1, 7, 64] {
+        let input = planes(&graph, batch);
+        let expected = reference::run(&graph, &weights, &input).unwrap();
+        let (policy, wdl) = run(&mut tch, batch, &input);
+        assert_near("libtorch policy", &policy, &expected["policy"]);
+        assert_near("libtorch wdl", &wdl, &expected["wdl"]);
+        let (policy, wdl) = run(&mut ort, batch, &input);
+        assert_near("onnx runtime policy", &policy, &expected["policy"]);
+        assert_near("onnx runtime wdl", &wdl, &expected["wdl"]);
+    }
+}
+
+#[test]
+fn slices_of_another_length_are_an_error() {
+    let (graph, weights) = net();
+    let mut tch = TchBackend::new(&graph, &weights, Device::Cpu).unwrap();
+    let input = planes(&graph, 2);
+    let error = tch.run(2, &input, &mut [0.0; 70], &mut [0.0; 6]).unwrap_err();
+    assert_eq!((error.backend, error.batch), ("libtorch", 2));
+    assert!(tch.run(3, &input, &mut [0.0; 210], &mut [0.0; 9]).is_err());
+}
+
+#[test]
+fn an_empty_batch_is_nothing_to_do() {
+    let (graph, weights) = net();
+    let mut tch = TchBackend::new(&graph, &weights, Device::Cpu).unwrap();
+    tch.run(0, &[], &mut [], &mut []).unwrap();
+}
