@@ -6,17 +6,27 @@
 //!
 //! ```
 //! use std::{num::NonZeroUsize, sync::atomic::AtomicBool};
+//!
 //! use arena::{Estimate, MatchSpec, OpeningConfig, PlayerSpec, openings, play_match};
 //! use rules::{Seed, Variant};
 //!
-//! let variant = Variant::builtin("micro").expect("micro is built in"); let spec = MatchSpec {
-//! openings: openings(&variant, 2, &OpeningConfig::default(), Seed(1)).unwrap(),     variant,
-//! seed: Seed(2),     games_in_flight: NonZeroUsize::new(4).unwrap(), }; let [a, b] =
-//! ["alphabeta-2", "random"].map(|name| name.parse::<PlayerSpec>().unwrap()); let make = |spec:
-//! PlayerSpec| move || Ok(spec.yardstick().expect("needs no net")); let (a, b) = (make(a),
-//! make(b)); let result = play_match(&spec, [&a, &b], NonZeroUsize::MIN, &|_| (),
-//! &AtomicBool::new(false)).unwrap(); assert_eq!(result.total().games(), 4);
-//! assert!(Estimate::of_pairs(&result.pentanomial).unwrap().score > 0.5);
+//! let variant = Variant::builtin("micro").expect("micro is built in");
+//! let spec = MatchSpec {
+//!     openings: openings(&variant, 2, &OpeningConfig::default(), Seed(1))?,
+//!     variant,
+//!     seed: Seed(2),
+//!     games_in_flight: NonZeroUsize::new(4).expect("it is not 0"),
+//! };
+//! let make = |name: &str| {
+//!     let player: PlayerSpec = name.parse().expect("it is a known form");
+//!     move || Ok(player.yardstick().expect("it needs no net"))
+//! };
+//! let (a, b) = (make("alphabeta-2"), make("random"));
+//! let (workers, stop) = (NonZeroUsize::MIN, AtomicBool::new(false));
+//! let result = play_match(&spec, [&a, &b], workers, &|_| (), &stop)?;
+//! assert_eq!(result.total().games(), 4);
+//! assert!(Estimate::of_pairs(&result.pentanomial).expect("two pairs were played").score > 0.5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub mod alphabeta;
@@ -32,6 +42,6 @@ pub use alphabeta::AlphaBeta;
 pub use elo::{Estimate, Pentanomial, Trinomial};
 pub use opening::{Opening, OpeningConfig, OpeningError, openings};
 pub use play::{GameResult, MatchError, MatchResult, MatchSpec, PlayerFactory, play_match};
-pub use player::{PLAYER_FORMS, Player, PlayerError, PlayerSpec, PlayerSpecError, Random};
-pub use rating::{Rating, RatingError, Ratings, Results};
+pub use player::{Player, PlayerError, PlayerSpec, PlayerSpecError, Random};
+pub use rating::{Rating, RatingError, Ratings, Results, fit};
 pub use searcher::{Searcher, play_config};

@@ -102,10 +102,10 @@ pub enum PlayerSpec {
     },
 }
 
-/// The forms of [`PlayerSpec`], for messages and help.
-pub const PLAYER_FORMS: &str = "random, uniform-N, rollout-N, alphabeta-N, generation-N";
-
 impl PlayerSpec {
+    /// The known forms, for messages and help.
+    pub const FORMS: &str = "random, uniform-N, rollout-N, alphabeta-N, generation-N";
+
     /// The player, if it needs nothing but the rules; `None` for nets, which the caller makes a
     /// [`Searcher`] of.
     pub fn yardstick(&self) -> Option<Box<dyn Player>> {
@@ -145,11 +145,12 @@ impl fmt::Display for PlayerSpec {
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum PlayerSpecError {
     /// The form is not known.
-    #[error("unknown player `{0}`; known are {PLAYER_FORMS}")]
+    #[error("unknown player `{0}`; known are {forms}", forms = PlayerSpec::FORMS)]
     UnknownForm(String),
     /// The form is known, its number is not one.
     #[error(
-        "player `{text}`: {form}-N wants a whole number N from {least}; known are {PLAYER_FORMS}"
+        "player `{text}`: {form}-N wants a whole number N from {least}; known are {}",
+        PlayerSpec::FORMS
     )]
     BadNumber {
         /// The whole text.
@@ -204,7 +205,7 @@ mod tests {
     fn errors_list_the_known_forms() {
         for text in ["", "randm", "alphabeta", "alphabeta-0", "rollout-x", "stockfish-3"] {
             let error = text.parse::<PlayerSpec>().unwrap_err().to_string();
-            assert!(error.contains(PLAYER_FORMS) && error.contains(text), "{error}");
+            assert!(error.contains(PlayerSpec::FORMS) && error.contains(text), "{error}");
         }
     }
 }
