@@ -58,7 +58,7 @@ pub enum IllegalMove {
 
 /// The reason why a move that is not among the legal ones of an unfinished game is illegal.
 pub(crate) fn reason(variant: &Variant, position: &Position, mv: Move) -> IllegalMove {
-    if mv.to().index() >= variant.squares() || !variant.has_face(mv.face()) {
+    if mv.to().index() >= variant.squares() {
         return IllegalMove::NoSuchMove;
     }
     let fault = match mv.from() {

@@ -25,6 +25,7 @@ mod entering;
 mod fen;
 mod fingerprint;
 mod game;
+mod geometry;
 mod guard;
 mod illegal;
 mod mirror;

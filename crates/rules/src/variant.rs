@@ -5,11 +5,12 @@ use std::sync::Arc;
 use crate::bitboard::Bitboard;
 use crate::canonical;
 use crate::fingerprint::Fingerprint;
+use crate::geometry::Geometry;
 use crate::movegen;
 use crate::position::{Keys, Position};
 use crate::rule::{DropFaces, PromotionRule, Royalty, Rules, Turn};
 use crate::spec::{VariantErrors, parse_variant};
-use crate::tables::{FaceSpec, Geometry, Tables};
+use crate::tables::{FaceSpec, Tables};
 use crate::types::{Color, Face, Kind, MAX_FACES, MAX_KINDS, Square};
 use crate::{builtin, mirror};
 

@@ -5,12 +5,12 @@ use super::pieces::{self, Pieces};
 use super::read::{Faults, Names, Zones, squares};
 use super::tree::{self, Place, Table, Value, shortened};
 use crate::bitboard::Bitboard;
+use crate::geometry::Geometry;
 use crate::position::Position;
 use crate::rule::{
     Declaration, DropFaces, Entering, FacingKings, Goal, Impasse, NoMoves, PerpetualCheck,
     Promotion, PromotionRule, Repetition, RepetitionResult, Royalty, Rules, Trigger,
 };
-use crate::tables::Geometry;
 use crate::types::{Color, Kind, MAX_SQUARES};
 use crate::variant::{DropLimits, Parts, Variant};
 

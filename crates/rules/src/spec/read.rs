@@ -3,7 +3,7 @@
 use super::VariantError;
 use super::tree::{Node, Place, Table, Value, shortened};
 use crate::bitboard::Bitboard;
-use crate::tables::Geometry;
+use crate::geometry::Geometry;
 
 /// Collects faults while values are read. A value that is missing or wrong reads as `None`.
 #[derive(Debug, Default)]

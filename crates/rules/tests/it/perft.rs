@@ -1,6 +1,6 @@
 //! Node counts and single verdicts, checked with independent engines.
 
-use rules::{Game, Position, Variant, perft};
+use rules::{Game, Position, Variant, perft, perft_divide};
 
 const COUNTS: &str = include_str!("../../../../data/perft/perft.csv");
 
@@ -33,4 +33,38 @@ fn node_counts_are_exact() {
         assert!(checked >= 10, "{id}: {checked} rows");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn single_verdicts_are_right() {
+    let tricky = include_str!("../../../../data/perft/tricky.csv");
+    for id in Variant::builtin_ids() {
+        let variant = Variant::builtin(id).unwrap();
+        for line in tricky.lines().filter(|line| line.split(',').next() == Some(*id)) {
+            let position = Position::parse(&variant, line.split(',').nth(1).unwrap()).unwrap();
+            let game = Game::from_position(variant.clone(), position);
+            let mut moves = Vec::new();
+            game.status(&mut moves);
+            for verdict in line.rsplit(',').next().unwrap().split(';') {
+                let (word, value) = verdict.split_once(':').unwrap();
+                let legal = |text| moves.contains(&game.parse_move(text).unwrap());
+                match word {
+                    "count" => assert_eq!(moves.len(), value.parse().unwrap(), "{line}"),
+                    "legal" => assert!(legal(value), "{line}"),
+                    "illegal" => assert!(!legal(value), "{line}"),
+                    _ => assert_eq!(word, "by", "{line}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn divide_adds_up() {
+    let game = Game::new(Variant::builtin("micro").unwrap());
+    let parts = perft_divide(&game, 4);
+    assert_eq!(parts.len(), 9);
+    assert_eq!(parts.iter().map(|(_, nodes)| nodes).sum::<u64>(), 7256);
+    assert!(perft_divide(&game, 0).is_empty());
+    assert_eq!(perft(&game, 0), 1);
 }

@@ -1,0 +1,92 @@
+//! Positions as text.
+
+use rules::{Position, Variant};
+
+#[test]
+fn fen_and_sfen_name_the_same_positions() {
+    let pairs = include_str!("../../../../data/perft/fen_sfen.csv");
+    let mut checked = 0;
+    for line in pairs.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let Some(variant) = Variant::builtin(fields[0]) else { continue };
+        let fen =
+            Position::parse(&variant, fields[1]).unwrap_or_else(|why| panic!("{line}: {why}"));
+        checked += 1;
+        let Some(&sfen) = fields.get(2).filter(|sfen| !sfen.is_empty()) else { continue };
+        assert_eq!(Position::parse(&variant, sfen).unwrap(), fen, "{line}");
+    }
+    assert!(checked > 100);
+}
+
+#[test]
+fn hands_are_written_in_the_agreed_order() {
+    let variant = Variant::builtin("shogi").unwrap();
+    let text = "4k4/9/9/9/9/9/9/9/4K4 b P2LnSGrB2p 1";
+    let position = Position::parse(&variant, text).unwrap();
+    assert_eq!(position.to_sfen(&variant), "4k4/9/9/9/9/9/9/9/4K4 b BGS2LPrn2p 1");
+    assert_eq!(position.to_fen(&variant), "4k4/9/9/9/9/9/9/9/4K4[BGSLLPrnpp] w 0 1");
+}
+
+#[test]
+fn start_positions_are_written_as_the_files_have_them() {
+    for id in Variant::builtin_ids() {
+        let variant = Variant::builtin(id).unwrap();
+        let fen = variant.start().to_fen(&variant);
+        assert!(Variant::builtin_text(id).unwrap().contains(&format!("\"{fen}\"")), "{id} {fen}");
+    }
+}
+
+#[test]
+fn bad_positions_are_refused_with_place_and_reason() {
+    let variant = Variant::builtin("micro").unwrap();
+    let long = "1".repeat(5000);
+    for (text, word) in [
+        ("", "empty"),
+        ("k3/4/4/4[-] w", "5 ranks"),
+        ("k3/4/4/4/3K/4[-] w", "5 ranks"),
+        ("k4/4/4/4/3K[-] w", "more than 4 files"),
+        ("k2/4/4/4/3K[-] w", "3 files"),
+        ("k3/4/4/4/3X[-] w", "unknown piece `X`"),
+        ("k3/4/4/4/3+K[-] w", "no `+` face"),
+        ("k3/4/4/4/3+[-] w", "no piece"),
+        ("k3/4/4/4/2KK[-] w", "second king"),
+        ("k3/4/4/4/3K[PPP] w", "3 pieces `P`"),
+        ("k3/4/4/4/3K[3P] w", "3 pieces `P`"),
+        ("k3/4/4/4/3K[999P] w", "a hand holds"),
+        ("k3/4/4/4/3K[0P] w", "a hand holds"),
+        ("k3/4/4/4/3K[K] w", "no piece of a hand"),
+        ("k3/4/4/4/3K[2] w", "no piece"),
+        ("k3/4/4/4/3K[P w", "does not end"),
+        ("k3/4/4/4/3K[-] x", "`x`"),
+        ("k3/4/4/4/3K[-]", "side to move"),
+        ("k3/4/4/4/3K[-] w 0 1 2 3 4 5", "one field too many"),
+        ("k3/4/4/4/3K b P x", "one field too many"),
+        ("k3/4/4/4/R2K[-] w", "in check"),
+        (long.as_str(), "at most"),
+    ] {
+        let error = Position::parse(&variant, text).expect_err(text);
+        assert!(error.reason.contains(word), "{text}: {error}");
+    }
+}
+
+#[test]
+fn a_missing_king_and_missing_counters_are_accepted() {
+    let variant = Variant::builtin("micro").unwrap();
+    for text in ["k3/4/4/4/4[-] w", "4/4/4/4/3K b", "4/4/4/4/3K b - 1", "k3/4/4/4/P2K[] w - - 0 1"]
+    {
+        let position = Position::parse(&variant, text).unwrap();
+        rules::Game::from_position(variant.clone(), position).status(&mut Vec::new());
+    }
+}
+
+#[test]
+fn bad_move_texts_are_refused() {
+    let game = rules::Game::new(Variant::builtin("micro").unwrap());
+    for text in [
+        "", "a", "a1", "a1a9", "e1a1", "a1a2x", "X@a1", "P@", "P@a9", "P@a1+", "é1a2", "1a", "00",
+        "a0a1",
+    ] {
+        assert!(game.parse_move(text).is_err(), "{text}");
+    }
+    assert_eq!(game.parse_move("4e4d"), game.parse_move("a1a2"));
+}
