@@ -11,8 +11,8 @@ use crate::{Mirror, Vocabulary, own_view};
 ///
 /// Planes, each `[ranks, files]`, values in 0..=1 ([`Encoder::plane_names`] lists them):
 /// - of the mover, then the same of the opponent: one plane per face with the squares it stands on;
-///   per kind of the hand one plane filled with count / most and up to [`crate::MAX_THERMOMETER`]
-///   planes "at least n"; squares attacked; squares attacked at least twice;
+///   per kind of the hand up to [`crate::MAX_THERMOMETER`] planes "at least n", before them, where
+///   a hand can hold more, one filled with count / most; squares attacked; attacked at least twice;
 /// - shared: mover in check, position seen at least twice, at least three times, and plies to the
 ///   move limit (0 while more than [`LIMIT_HORIZON`] remain, rising to 1 at the limit).
 ///
@@ -151,13 +151,15 @@ impl Encoder {
                 once |= attacks;
             }
         }
-        for hand in &self.layout.hands {
+        for &hand in &self.layout.hands {
             let count = position.hand(side, hand.kind);
             if count > 0 {
-                let start = hand.plane * n;
-                out[start..start + n].fill(f32::from(count) / f32::from(hand.most));
-                let steps = usize::from(count.min(hand.steps()));
-                out[start + n..start + (1 + steps) * n].fill(1.0);
+                let mut next = hand.plane * n;
+                if hand.is_scaled() {
+                    out[next..next + n].fill(f32::from(count) / f32::from(hand.most));
+                    next += n;
+                }
+                out[next..next + usize::from(count.min(hand.steps())) * n].fill(1.0);
             }
         }
         for (attacked, plane) in [once, twice].into_iter().zip(self.layout.attacks..) {

@@ -2,7 +2,11 @@
 //!
 //! The planes of the mover come first, then the same planes of the opponent, then the shared ones.
 
+use std::ops::Range;
+
 use rules::{Face, Kind, Variant};
+
+use crate::dropped_faces;
 
 /// A hand has at most this many thermometer planes ("at least 1, 2, …").
 pub const MAX_THERMOMETER: u8 = 4;
@@ -32,7 +36,7 @@ pub(crate) struct HandKind {
     pub(crate) kind: Kind,
     /// Most pieces of this kind a hand can hold: all of the start position.
     pub(crate) most: u8,
-    /// The scaled plane; the thermometer planes follow it.
+    /// Its first plane: the scaled one if there is one, then the thermometer.
     pub(crate) plane: usize,
 }
 
@@ -41,6 +45,16 @@ impl HandKind {
     pub(crate) fn steps(self) -> u8 {
         self.most.min(MAX_THERMOMETER)
     }
+
+    /// Whether there is a scaled plane: only where the thermometer does not tell all.
+    pub(crate) fn is_scaled(self) -> bool {
+        self.most > MAX_THERMOMETER
+    }
+
+    /// All planes of this kind.
+    pub(crate) fn planes(self) -> Range<usize> {
+        self.plane..self.plane + usize::from(self.is_scaled()) + usize::from(self.steps())
+    }
 }
 
 impl Layout {
@@ -48,11 +62,11 @@ impl Layout {
         let faces: Vec<Face> = variant.faces().collect();
         let mut next = faces.len();
         let mut hands: Vec<HandKind> = Vec::new();
-        for kind in variant.droppable_faces().iter().map(|face| face.kind()) {
+        for kind in dropped_faces(variant).map(Face::kind) {
             if hands.iter().all(|hand| hand.kind != kind) {
                 let most = u8::try_from(variant.piece_count(kind)).expect("at most 128 pieces");
                 let hand = HandKind { kind, most, plane: next };
-                next += 1 + usize::from(hand.steps());
+                next = hand.planes().end;
                 hands.push(hand);
             }
         }
@@ -77,7 +91,9 @@ impl Layout {
             names.extend(self.faces.iter().map(|&face| format!("{side} {}", letter(face))));
             for hand in &self.hands {
                 let letter = letter(hand.kind.front());
-                names.push(format!("{side} hand {letter} / {}", hand.most));
+                if hand.is_scaled() {
+                    names.push(format!("{side} hand {letter} / {}", hand.most));
+                }
                 names.extend((1..=hand.steps()).map(|n| format!("{side} hand {letter} >= {n}")));
             }
             names.push(format!("{side} attacks"));

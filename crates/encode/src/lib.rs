@@ -35,7 +35,7 @@ pub use layout::{LIMIT_HORIZON, MAX_THERMOMETER};
 pub use mirror::Mirror;
 pub use vocabulary::Vocabulary;
 
-use rules::Color;
+use rules::{Color, Face, Variant};
 
 /// The square as its mover sees it: White's board is turned by 180 degrees.
 #[inline]
@@ -50,4 +50,10 @@ fn own_view(square: usize, color: Color, squares: usize) -> usize {
 fn square_name(square: usize, files: usize) -> String {
     let file = char::from(b'a' + u8::try_from(square % files).expect("at most 128 squares"));
     format!("{file}{}", square / files + 1)
+}
+
+/// The faces that are ever dropped: a captured king ends the game.
+fn dropped_faces(variant: &Variant) -> impl Iterator<Item = Face> {
+    let royal = variant.royal();
+    variant.droppable_faces().iter().copied().filter(move |face| face.kind() != royal)
 }

@@ -64,7 +64,8 @@ impl Mirror {
 
 /// The mirror image of each square.
 fn mirrored_squares(variant: &Variant) -> Vec<u32> {
-    let image = |s| variant.mirror_square(Square::new(s)).index();
+    let files = variant.files();
+    let image = |s: usize| s / files * files + (files - 1 - s % files);
     (0..variant.squares()).map(|s| index_u32(image(s))).collect()
 }
 
@@ -112,7 +113,7 @@ fn mirrored_planes(variant: &Variant, layout: &Layout) -> Option<Vec<u32>> {
         if image.most != hand.most {
             return None;
         }
-        side.extend(image.plane..=image.plane + usize::from(image.steps()));
+        side.extend(image.planes());
     }
     side.extend([layout.attacks, layout.attacks + 1]);
 

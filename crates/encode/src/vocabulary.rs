@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use rules::{Color, Face, Fingerprint, MAX_FACES, Move, Promotion, Square, Turn, Variant};
 
-use crate::{own_view, square_name};
+use crate::{dropped_faces, own_view, square_name};
 
 /// Marks a place of the index table that no move of the variant reaches.
 const NONE: u16 = u16::MAX;
@@ -150,7 +150,7 @@ fn entries(variant: &Variant) -> Vec<Entry> {
             }
         }
     }
-    for &face in variant.droppable_faces() {
+    for face in dropped_faces(variant) {
         set.extend((0..variant.squares()).map(|to| Entry::Drop { face, to }));
     }
     set.into_iter().collect()

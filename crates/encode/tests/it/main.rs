@@ -1,0 +1,6 @@
+//! The public face of `encode`, on random games of every built-in variant.
+
+mod games;
+mod mirror;
+mod planes;
+mod vocabulary;
