@@ -2,12 +2,28 @@
 //!
 //! [`Graph::build`] describes a net of a given [`NetConfig`] for a given [`NetShape`] exactly once.
 //! Everything else reads that list: libtorch executes it for training, [`Graph::folded`] turns it
-//! into its form for play, [`onnx::write`] emits it, [`reference`] computes it slowly and plainly,
+//! into its form for play, [`onnx::write`] emits it, [`mod@reference`] computes it slowly,
 //! and [`Model`] stores it next to its weights in a safetensors file.
 //!
 //! The invariant: a graph that passed [`Graph::check`] has shapes that fit everywhere, and weights
 //! that passed [`Graph::check_weights`] fit it. Both come from untrusted files, so both are checked
 //! on reading.
+//!
+//! ```
+//! use model::{Graph, Metadata, Model, NetConfig, NetShape, Weights, onnx};
+//! use rules::Seed;
+//!
+//! let shape = NetShape { planes: 12, ranks: 4, files: 5, head_planes: 2, policy_len: 40 };
+//! let every_place: Vec<u32> = (0..40).collect();
+//! let graph = Graph::build(&NetConfig::default(), &shape, &every_place)?;
+//! let weights = Weights::init(&graph, Seed(1));
+//!
+//! let (play, play_weights) = graph.folded(&weights)?;
+//! let onnx = onnx::write(&play, &play_weights, &Metadata::new())?;
+//! let model = Model { graph, weights, metadata: Metadata::new() };
+//! assert_eq!(Model::from_safetensors(&model.to_safetensors())?, model);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod config;
 mod fold;
