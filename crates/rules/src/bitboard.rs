@@ -92,6 +92,20 @@ impl Iterator for Squares {
         self.0.pop()
     }
 
+    #[inline]
+    fn fold<T, F: FnMut(T, Square) -> T>(self, init: T, mut f: F) -> T {
+        // Half by half: one-word arithmetic is what most boards need.
+        let mut folded = init;
+        for (half, base) in [(self.0.0 as u64, 0), ((self.0.0 >> 64) as u64, 64)] {
+            let mut rest = half;
+            while rest != 0 {
+                folded = f(folded, Square(base + rest.trailing_zeros() as u8));
+                rest &= rest - 1;
+            }
+        }
+        folded
+    }
+
     fn size_hint(&self) -> (usize, Option<usize>) {
         (self.0.len(), Some(self.0.len()))
     }

@@ -19,7 +19,7 @@ pub(crate) fn board(variant: &Variant) -> String {
             let (quiet, capture, all) = (cell.quiet.0, cell.capture.0, cell.all.0);
             line(&mut text, format_args!("{quiet:x} {capture:x} {all:x}"));
         }
-        line(&mut text, format_args!("rays {:?}", movement.rays));
+        line(&mut text, format_args!("rays {:?} {:x?}", movement.rays, movement.ray_squares));
         line(&mut text, format_args!("lame {:?}", movement.lame));
     }
     let zone = rules.promotion.zone[0].0;

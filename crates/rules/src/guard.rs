@@ -188,22 +188,38 @@ impl<'a> Guard<'a> {
         Some(Demand { checks: false, ..demand })
     }
 
-    /// Whether the king may step to `to`.
+    /// Those of the king's targets on which it would be safe.
+    ///
+    /// Attacks are computed without the king on the board, so that it does not hide behind itself;
+    /// what stands on a target does not matter for attacks on that target.
     #[inline]
-    pub(crate) fn king_may_go(&self, to: Square) -> bool {
-        let Some(king) = self.king else { return true };
-        let occupied = self.position.occupied().without(Bitboard::of(king)) | Bitboard::of(to);
-        let enemies = self.position.color(!self.side).without(Bitboard::of(to));
-        !attacked_by(self.variant, self.position, to, !self.side, occupied, enemies)
-            && !self.would_face(to, occupied)
+    pub(crate) fn safe_for_king(&self, targets: Bitboard) -> Bitboard {
+        let Some(king) = self.king else { return targets };
+        if targets.is_empty() {
+            return targets;
+        }
+        let tables = self.variant.tables();
+        let enemies = self.position.color(!self.side);
+        let occupied = self.position.occupied().without(Bitboard::of(king));
+        let mut safe = targets;
+        for from in enemies & tables.vicinity(!self.side, king) {
+            let movement = tables.movement(self.position.face_at(from), !self.side);
+            safe &= !tables.attacks(movement, from, occupied);
+        }
+        self.without_facing(safe, occupied)
+    }
+
+    /// Those of the squares from which the king, moved there, would not face the other one.
+    #[inline]
+    fn without_facing(&self, targets: Bitboard, occupied: Bitboard) -> Bitboard {
+        if self.variant.rules().facing_kings == FacingKings::Allowed {
+            return targets;
+        }
+        targets.into_iter().filter(|&to| !self.would_face(to, occupied)).collect()
     }
 
     /// Whether the kings would face each other with the own one on `to`.
-    #[inline]
-    pub(crate) fn would_face(&self, to: Square, occupied: Bitboard) -> bool {
-        if self.variant.rules().facing_kings == FacingKings::Allowed {
-            return false;
-        }
+    fn would_face(&self, to: Square, occupied: Bitboard) -> bool {
         let tables = self.variant.tables();
         self.position.king(!self.side).is_some_and(|enemy| {
             tables.geometry.file(enemy) == tables.geometry.file(to)

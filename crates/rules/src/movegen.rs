@@ -33,14 +33,12 @@ fn board_moves(variant: &Variant, position: &Position, guard: &Guard<'_>, moves:
     for from in position.color(side) {
         let face = position.face_at(from);
         let (quiet, captures) = pseudo_targets(variant, side, face, from, occupied, enemies);
-        if king == Some(from) {
-            let legal =
-                |set: Bitboard| set.into_iter().filter(|&to| guard.king_may_go(to)).collect();
-            emit(variant, side, face, from, legal(quiet), legal(captures), moves);
+        let allowed = if king == Some(from) {
+            guard.safe_for_king(quiet | captures)
         } else {
-            let allowed = guard.targets(from);
-            emit(variant, side, face, from, quiet & allowed, captures & allowed, moves);
-        }
+            guard.targets(from)
+        };
+        emit(variant, side, face, from, quiet & allowed, captures & allowed, moves);
     }
 }
 
@@ -77,24 +75,31 @@ fn emit(
     moves: &mut Vec<Move>,
 ) {
     let targets = quiet | captures;
-    if !variant.tables().two_faced(face.kind()) {
-        moves.extend(targets.into_iter().map(|to| Move::board(from, to, face, false)));
-        return;
-    }
-    let (optional, forced) = match variant.rules().promotion.rule {
-        Promotion::None => (Bitboard::EMPTY, Bitboard::EMPTY),
-        Promotion::TurnOnCapture => (Bitboard::EMPTY, captures),
-        Promotion::TurnAlways => (Bitboard::EMPTY, targets),
-        Promotion::Choice | Promotion::Must => zone_turns(variant, side, face, from),
+    let nothing = Bitboard::EMPTY;
+    let (optional, forced) = if variant.tables().two_faced(face.kind()) {
+        match variant.rules().promotion.rule {
+            Promotion::None => (nothing, nothing),
+            Promotion::TurnOnCapture => (nothing, captures),
+            Promotion::TurnAlways => (nothing, targets),
+            Promotion::Choice | Promotion::Must => zone_turns(variant, side, face, from),
+        }
+    } else {
+        (nothing, nothing)
     };
-    for to in targets {
-        let must = forced.contains(to);
-        if !must {
-            moves.push(Move::board(from, to, face, false));
-        }
-        if must || optional.contains(to) {
-            moves.push(Move::board(from, to, face.turned(), true));
-        }
+    if optional.meets(targets) {
+        targets.into_iter().for_each(|to| {
+            if !forced.contains(to) {
+                moves.push(Move::board(from, to, face, false));
+            }
+            if optional.contains(to) {
+                moves.push(Move::board(from, to, face.turned(), true));
+            }
+        });
+    } else {
+        targets.into_iter().for_each(|to| {
+            let turned = forced.contains(to);
+            moves.push(Move::board(from, to, Face(face.0 ^ u8::from(turned)), turned));
+        });
     }
 }
 
@@ -155,7 +160,7 @@ fn drops(variant: &Variant, position: &Position, safe: Bitboard, moves: &mut Vec
         let mut targets = empty & variant.drop_squares(face, side);
         targets &= !crowded_files(variant, position, face, side);
         targets &= !mating_drops(variant, position, face, targets);
-        moves.extend(targets.into_iter().map(|to| Move::drop(face, to)));
+        targets.into_iter().for_each(|to| moves.push(Move::drop(face, to)));
     }
 }
 

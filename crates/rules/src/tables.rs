@@ -38,14 +38,12 @@ pub(crate) struct Cell {
 }
 
 /// One direction of a slider or hopper.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ray {
     direction: u8,
     quiet: bool,
     capture: bool,
     hops: bool,
-    /// The squares within range on an empty board, by origin.
-    squares: Vec<u128>,
 }
 
 /// One lame leap.
@@ -63,6 +61,8 @@ pub(crate) struct Movement {
     /// By origin.
     pub(crate) cells: Vec<Cell>,
     pub(crate) rays: Vec<Ray>,
+    /// By `origin * rays.len() + ray`: the squares within range on an empty board.
+    pub(crate) ray_squares: Vec<u128>,
     /// By origin; no entries at all if the face has none.
     pub(crate) lame: Vec<Vec<LameLeap>>,
     pub(crate) region: Bitboard,
@@ -84,6 +84,9 @@ pub(crate) struct Tables {
     movements: Vec<Movement>,
     /// By colour and target: the squares any face of that colour might capture it from.
     influence: [Vec<Bitboard>; 2],
+    /// By colour and square of the other colour's king: the squares from which any face might
+    /// capture where that king may go, or the king itself.
+    vicinity: [Vec<Bitboard>; 2],
     /// By file.
     pub(crate) file_masks: Vec<Bitboard>,
     two_faced: u32,
@@ -91,7 +94,7 @@ pub(crate) struct Tables {
 
 impl Tables {
     /// `faces` by [`Face::index`]; a missing face is `None`.
-    pub(crate) fn new(geometry: Geometry, faces: &[Option<FaceSpec>]) -> Tables {
+    pub(crate) fn new(geometry: Geometry, faces: &[Option<FaceSpec>], royal: Kind) -> Tables {
         let full = geometry
             .all()
             .map(|from| DIRECTIONS.map(|(x, y)| geometry.ray(from, x, y).collect::<Bitboard>().0))
@@ -108,12 +111,31 @@ impl Tables {
             }
         }
         let influence = Color::ALL.map(|color| influence(geometry, &movements, color));
+        let vicinity = Color::ALL.map(|color| {
+            let king = &movements[royal.front().index() * 2 + (!color).index()];
+            let influence = &influence[color.index()];
+            let around = king.cells.iter().enumerate().map(|(square, cell)| {
+                let around = cell.all | Bitboard::of(Square::new(square));
+                around.into_iter().fold(Bitboard::EMPTY, |all, at| all | influence[at.index()])
+            });
+            around.collect()
+        });
         let file_masks = (0..geometry.files)
             .map(|file| (0..geometry.ranks).map(|rank| geometry.at(file, rank)).collect())
             .collect();
         let board = Bitboard::first_n(geometry.squares());
         let path = paths(geometry);
-        Tables { geometry, board, full, path, movements, influence, file_masks, two_faced }
+        Tables {
+            geometry,
+            board,
+            full,
+            path,
+            movements,
+            influence,
+            vicinity,
+            file_masks,
+            two_faced,
+        }
     }
 
     #[inline]
@@ -133,6 +155,13 @@ impl Tables {
         self.influence[color.index()][target.index()]
     }
 
+    /// The squares from which a face of `color` might capture the other king on `king`, or on a
+    /// square where that king may go, whatever stands between.
+    #[inline]
+    pub(crate) fn vicinity(&self, color: Color, king: Square) -> Bitboard {
+        self.vicinity[color.index()][king.index()]
+    }
+
     /// The squares that decide whether an attack from `from` reaches `to`.
     #[inline]
     pub(crate) fn path(&self, from: Square, to: Square) -> Bitboard {
@@ -144,8 +173,8 @@ impl Tables {
     pub(crate) fn quiet(&self, movement: &Movement, from: Square, occupied: Bitboard) -> Bitboard {
         let leaps = movement.cells[from.index()].quiet.0;
         let mut targets = leaps;
-        for ray in movement.rays.iter().filter(|ray| ray.quiet) {
-            targets |= self.cast(ray, from, occupied);
+        for (ray, squares) in movement.rays_from(from).filter(|(ray, _)| ray.quiet) {
+            targets |= self.cast(ray, squares, occupied);
         }
         for leap in movement.lame.get(from.index()).into_iter().flatten() {
             if leap.quiet && !occupied.contains(leap.leg) {
@@ -165,8 +194,10 @@ impl Tables {
         occupied: Bitboard,
     ) -> Bitboard {
         let mut targets = movement.cells[from.index()].capture.0;
-        for ray in movement.rays.iter().filter(|ray| ray.capture) {
-            targets |= self.cast(ray, from, occupied);
+        for (ray, squares) in movement.rays_from(from) {
+            if ray.capture {
+                targets |= self.cast(ray, squares, occupied);
+            }
         }
         for leap in movement.lame.get(from.index()).into_iter().flatten() {
             if leap.capture && !occupied.contains(leap.leg) {
@@ -178,9 +209,8 @@ impl Tables {
 
     /// The squares of a ray up to the first blocker, or behind the first up to the second.
     #[inline]
-    fn cast(&self, ray: &Ray, from: Square, occupied: Bitboard) -> u128 {
+    fn cast(&self, ray: Ray, mut squares: u128, occupied: Bitboard) -> u128 {
         let direction = usize::from(ray.direction);
-        let mut squares = ray.squares[from.index()];
         if ray.hops {
             match first(squares & occupied.0, direction) {
                 Some(screen) => squares &= self.full[screen][direction],
@@ -207,6 +237,14 @@ fn first(blockers: u128, direction: usize) -> Option<usize> {
 }
 
 impl Movement {
+    /// The rays with their squares from an origin.
+    #[inline]
+    fn rays_from(&self, from: Square) -> impl Iterator<Item = (Ray, u128)> + '_ {
+        let start = from.index() * self.rays.len();
+        let squares = &self.ray_squares[start..start + self.rays.len()];
+        self.rays.iter().copied().zip(squares.iter().copied())
+    }
+
     fn new(geometry: Geometry, spec: &FaceSpec, color: Color) -> Movement {
         let turn = |set| if color == Color::Black { set } else { geometry.rotated(set) };
         let squares = geometry.squares();
@@ -214,6 +252,7 @@ impl Movement {
         let mut movement = Movement {
             cells: vec![Cell::default(); squares],
             rays: Vec::new(),
+            ray_squares: Vec::new(),
             lame: Vec::new(),
             region,
             plain: true,
@@ -222,18 +261,24 @@ impl Movement {
             Some((zone, steps)) => (turn(*zone), steps.as_slice()),
             None => (Bitboard::EMPTY, &[][..]),
         };
+        let mut rays = Vec::new();
         for (steps, on) in [(spec.steps.as_slice(), !beyond), (inside, beyond)] {
             for &step in steps {
-                movement.add(geometry, oriented(step, color), on);
+                rays.extend(movement.add(geometry, oriented(step, color), on));
             }
         }
-        movement.rays.sort_unstable();
+        rays.sort_unstable();
+        movement.ray_squares = (0..squares)
+            .flat_map(|from| rays.iter().map(move |(_, squares): &(Ray, Vec<u128>)| squares[from]))
+            .collect();
+        movement.rays = rays.into_iter().map(|(ray, _)| ray).collect();
         movement.lame.iter_mut().for_each(|leaps| leaps.sort_unstable());
         movement
     }
 
-    /// Adds one step from the squares of `on`.
-    fn add(&mut self, geometry: Geometry, step: Step, on: Bitboard) {
+    /// Adds one step from the squares of `on`; a slider's or hopper's comes back as a ray with its
+    /// squares by origin.
+    fn add(&mut self, geometry: Geometry, step: Step, on: Bitboard) -> Option<(Ray, Vec<u128>)> {
         let origins = || geometry.all().filter(|&from| on.contains(from));
         match step.manner {
             Manner::Leap => {
@@ -248,6 +293,7 @@ impl Movement {
                         cell.capture |= only(step.capture, target);
                     }
                 }
+                None
             }
             Manner::Lame => {
                 self.plain = false;
@@ -255,14 +301,15 @@ impl Movement {
                 for from in origins() {
                     self.add_lame(geometry, step, from);
                 }
+                None
             }
             Manner::Slide(range) => {
                 self.plain &= step.quiet && step.capture;
-                self.add_ray(geometry, step, range, on);
+                Some(self.ray(geometry, step, range, on))
             }
             Manner::Hop(range) => {
                 self.plain = false;
-                self.add_ray(geometry, step, range, on);
+                Some(self.ray(geometry, step, range, on))
             }
         }
     }
@@ -281,7 +328,7 @@ impl Movement {
         cell.line |= only(step.capture, target);
     }
 
-    fn add_ray(&mut self, geometry: Geometry, step: Step, range: u8, on: Bitboard) {
+    fn ray(&mut self, geometry: Geometry, step: Step, range: u8, on: Bitboard) -> (Ray, Vec<u128>) {
         let hops = matches!(step.manner, Manner::Hop(_));
         let range = if range == 0 { usize::MAX } else { usize::from(range) };
         let mut squares = vec![0; geometry.squares()];
@@ -299,7 +346,7 @@ impl Movement {
         let direction = DIRECTIONS.iter().position(|&(x, y)| (x, y) == (step.x, step.y));
         let direction = direction.expect("sliders step to neighbours") as u8;
         let (quiet, capture) = (step.quiet, step.capture);
-        self.rays.push(Ray { direction, quiet, capture, hops, squares });
+        (Ray { direction, quiet, capture, hops }, squares)
     }
 }
 

@@ -106,7 +106,7 @@ impl Variant {
 
     /// All but the start position and what is derived from it; see [`Variant::set_start`].
     pub(crate) fn assemble(parts: Parts) -> Variant {
-        let tables = Tables::new(parts.geometry, &parts.specs);
+        let tables = Tables::new(parts.geometry, &parts.specs, parts.rules.royal);
         let keys = Arc::new(Keys::new(&tables));
         let exists = |face: &Face| parts.infos[face.index()].is_some();
         let droppable = (0..MAX_FACES)
