@@ -99,8 +99,7 @@ impl Runtime {
 fn start(path: PathBuf) -> Result<Runtime, RuntimeError> {
     let version = version_of(&path)
         .map_err(|reason| RuntimeError::NotALibrary { path: path.clone(), reason })?;
-    let accepted = version.strip_prefix(LIBRARY_VERSION);
-    if !accepted.is_some_and(|rest| rest.is_empty() || rest.starts_with('.')) {
+    if !is_accepted(&version) {
         return Err(RuntimeError::Version { path, found: version });
     }
     let failed = |reason: String| RuntimeError::Start { path: path.clone(), reason };
@@ -110,6 +109,12 @@ fn start(path: PathBuf) -> Result<Runtime, RuntimeError> {
         .build()
         .map_err(|error| failed(error.to_string()))?;
     Ok(Runtime { path, version, environment })
+}
+
+/// Whether the version is any patch release of [`LIBRARY_VERSION`].
+fn is_accepted(version: &str) -> bool {
+    let rest = version.strip_prefix(LIBRARY_VERSION);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// The version string of the library, before anything else of it is used: `ort` accepts any newer
@@ -129,5 +134,24 @@ fn version_of(path: &Path) -> Result<String, String> {
         let base = base().as_ref().ok_or("OrtGetApiBase returned null")?;
         let version = CStr::from_ptr((base.GetVersionString)());
         Ok(version.to_string_lossy().into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patch_releases_of_one_version_are_accepted() {
+        assert!(["1.31", "1.31.0", "1.31.1"].iter().all(|version| is_accepted(version)));
+        assert!(!["1.30.2", "1.32.0", "1.310.0", "1.3", ""].iter().any(|text| is_accepted(text)));
+    }
+
+    #[test]
+    fn a_file_that_is_no_library_is_named() {
+        let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
+        let error = start(path.clone()).expect_err("no library");
+        assert!(matches!(&error, RuntimeError::NotALibrary { .. }), "{error}");
+        assert!(error.to_string().starts_with(&path.display().to_string()));
     }
 }
