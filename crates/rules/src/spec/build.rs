@@ -100,7 +100,19 @@ fn build(faults: &mut Faults, root: &Table, place: &Place) -> Option<Variant> {
     let zones = zones(faults, root, checked);
     let board = Bitboard::first_n(checked.squares());
     let pieces = pieces::read(faults, root, place, &zones, board);
-    let context = Context { root, place, zones: &zones, pieces: &pieces, geometry: checked };
+    let mut section = |key| faults.table(root, key);
+    let context = Context {
+        promotion: section("promotion"),
+        drops: section("drops"),
+        royal: section("royal"),
+        endings: section("endings"),
+        zones: &zones,
+        pieces: &pieces,
+        geometry: checked,
+    };
+    if root.get("royal").is_none() {
+        faults.add(place, "`royal` is missing: a variant needs a king");
+    }
     let rules = context.rules(faults);
     let drops = context.drop_limits(faults);
     let start = faults.needed_text(root, "start", place);
@@ -186,10 +198,15 @@ fn zones(faults: &mut Faults, root: &Table, geometry: Geometry) -> Zones {
     zones
 }
 
-/// What the rule tables refer to.
+/// A table with its place.
+type Section<'a> = Option<(&'a Table, &'a Place)>;
+
+/// The rule tables and what they refer to.
 struct Context<'a> {
-    root: &'a Table,
-    place: &'a Place,
+    promotion: Section<'a>,
+    drops: Section<'a>,
+    royal: Section<'a>,
+    endings: Section<'a>,
     zones: &'a Zones,
     pieces: &'a Pieces,
     geometry: Geometry,
@@ -203,7 +220,7 @@ impl Context<'_> {
         let royal = self.royal(faults);
         let (royalty, facing_kings) = self.royalty(faults);
         let empty = Table::default();
-        let endings = faults.table(self.root, "endings").map_or(&empty, |(table, _)| table);
+        let endings = self.endings.map_or(&empty, |(table, _)| table);
         faults.check_keys(
             endings,
             &["no_moves", "repetition", "goal", "entering", "no_capture_limit", "max_plies"],
@@ -241,7 +258,7 @@ impl Context<'_> {
             trigger: Trigger::EnterOrLeave,
             zone: [Bitboard::EMPTY; 2],
         };
-        let Some((table, place)) = faults.table(self.root, "promotion") else { return none };
+        let Some((table, place)) = self.promotion else { return none };
         faults.check_keys(table, &["rule", "zone", "trigger"]);
         if table.get("rule").is_none() {
             faults.add(place, "`rule` is missing");
@@ -259,19 +276,8 @@ impl Context<'_> {
         PromotionRule { rule, trigger, zone: self.both(zone.unwrap_or_default()) }
     }
 
-    fn drops<'a>(&'a self, faults: &mut Faults) -> Option<(&'a Table, &'a Place)> {
-        let mut silent = Faults::default();
-        let found = silent.table(self.root, "drops");
-        for fault in silent.0 {
-            if !faults.0.contains(&fault) {
-                faults.0.push(fault);
-            }
-        }
-        found
-    }
-
     fn drop_faces(&self, faults: &mut Faults) -> DropFaces {
-        let Some((table, place)) = self.drops(faults) else { return DropFaces::None };
+        let Some((table, place)) = self.drops else { return DropFaces::None };
         faults.check_keys(table, &["faces", "dead_squares", "per_file", "no_mate_by", "zone"]);
         if table.get("faces").is_none() {
             faults.add(place, "`faces` is missing");
@@ -285,7 +291,7 @@ impl Context<'_> {
 
     fn per_file(&self, faults: &mut Faults) -> Vec<(Kind, u8)> {
         let mut limits = Vec::new();
-        let Some((drops, _)) = self.drops(faults) else { return limits };
+        let Some((drops, _)) = self.drops else { return limits };
         let Some((table, _)) = faults.table(drops, "per_file") else { return limits };
         for entry in &table.entries {
             let limit = faults.number(table, &entry.key, 1..=26);
@@ -300,7 +306,7 @@ impl Context<'_> {
         let everywhere = [Bitboard::first_n(self.geometry.squares()); 2];
         let mut limits =
             DropLimits { dead_squares_allowed: true, no_mate_by: Vec::new(), zone: everywhere };
-        let Some((table, _)) = self.drops(faults) else { return limits };
+        let Some((table, _)) = self.drops else { return limits };
         limits.dead_squares_allowed =
             faults.choice(table, "dead_squares", DEAD_SQUARES).unwrap_or(true);
         for (letter, place) in faults.texts(table, "no_mate_by") {
@@ -321,27 +327,19 @@ impl Context<'_> {
     }
 
     fn royal(&self, faults: &mut Faults) -> Option<Kind> {
-        let Some((table, place)) = faults.table(self.root, "royal") else {
-            if self.root.get("royal").is_none() {
-                faults.add(self.place, "`royal` is missing: a variant needs a king");
-            }
-            return None;
-        };
+        let (table, place) = self.royal?;
         faults.check_keys(table, &["piece", "rule", "facing"]);
         let letter = faults.needed_text(table, "piece", place)?;
         self.kind(faults, letter, &table.get("piece")?.place)
     }
 
     fn royalty(&self, faults: &mut Faults) -> (Royalty, FacingKings) {
-        let empty = Table::default();
-        let table = match self.root.get("royal").map(|node| &node.value) {
-            Some(Value::Table(table)) => table,
-            _ => &empty,
-        };
-        let royalty = faults.choice(table, "rule", ROYALTIES).unwrap_or(Royalty::Protected);
-        let facing = faults.choice(table, "facing", FACINGS).unwrap_or(FacingKings::Allowed);
+        let default = (Royalty::Protected, FacingKings::Allowed);
+        let Some((table, place)) = self.royal else { return default };
+        let royalty = faults.choice(table, "rule", ROYALTIES).unwrap_or(default.0);
+        let facing = faults.choice(table, "facing", FACINGS).unwrap_or(default.1);
         if royalty == Royalty::Capturable && facing == FacingKings::Forbidden {
-            faults.add(self.place, "kings that may be captured may also face each other");
+            faults.add(place, "kings that may be captured may also face each other");
         }
         (royalty, facing)
     }

@@ -132,14 +132,10 @@ fn the_move_limit_is_a_draw_but_mate_goes_first() {
 
 #[test]
 fn the_no_capture_limit_does_not_count_a_flood_of_checks() {
-    let text = |limit| {
-        format!(
-            "extends = \"micro\"\nid = \"limited\"\n[endings]\nno_capture_limit = {limit}\n\
-             repetition = {{ count = 90 }}"
-        )
+    let variant = |limit| {
+        let repetition = "repetition = { count = 90 }";
+        changed("micro", &format!("[endings]\nno_capture_limit = {limit}\n{repetition}"))
     };
-    let loader = |id: &str| Variant::builtin_text(id).map(str::to_owned);
-    let variant = |limit| Arc::new(Variant::parse(&text(limit), &loader).unwrap());
     let mut shuffle = rules::Game::new(variant(4));
     play(&mut shuffle, "b1b2 c5c4 b2b1");
     assert_eq!(outcome(&shuffle), None);
@@ -169,6 +165,34 @@ fn a_lion_is_taken_or_reaches_its_goal() {
     assert_eq!(outcome(&attacked), None);
     let later = game("dobutsu", "L2/3/l2/3[] w");
     assert_eq!(outcome(&later), ended(Some(Color::Black), Termination::Try));
+}
+
+/// A built-in variant with other endings.
+fn changed(id: &str, change: &str) -> Arc<Variant> {
+    let text = format!("extends = \"{id}\"\nid = \"changed\"\n{change}");
+    let loader = |id: &str| Variant::builtin_text(id).map(str::to_owned);
+    Arc::new(Variant::parse(&text, &loader).unwrap())
+}
+
+#[test]
+fn the_end_without_a_move_is_an_option_but_mate_loses() {
+    for (rule, winner) in
+        [("loss", Some(Color::White)), ("draw", None), ("win", Some(Color::Black))]
+    {
+        let variant = changed("xiangqi", &format!("[endings]\nno_moves = \"{rule}\""));
+        let stalemate = from(variant.clone(), "4k4/9/9/9/9/9/9/3r1r3/9/4K4 w");
+        assert_eq!(outcome(&stalemate), ended(winner, Termination::Stalemate));
+        let mate = from(variant, "3k5/9/9/9/9/9/9/9/r8/r3K4 w");
+        assert_eq!(outcome(&mate), ended(Some(Color::White), Termination::Checkmate));
+    }
+}
+
+#[test]
+fn perpetual_check_can_be_ignored() {
+    let rule = "[endings]\nrepetition = { count = 3, perpetual_check = \"ignored\" }";
+    let mut chase = from(changed("micro", rule), "k3/4/4/4/1R1K[-] w 0 1");
+    play(&mut chase, &CHASE.repeat(2));
+    assert_eq!(outcome(&chase), ended(None, Termination::Repetition));
 }
 
 #[test]

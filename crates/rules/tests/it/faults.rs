@@ -163,3 +163,18 @@ fn fingerprints_see_the_rules_and_not_the_spelling() {
     all.dedup();
     assert_eq!(all.len(), Variant::builtin_ids().len());
 }
+
+#[test]
+fn every_variant_file_is_built_in() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/variants");
+    let mut files: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter_map(|name| name.strip_suffix(".toml").map(str::to_owned))
+        .collect();
+    files.sort_unstable();
+    assert_eq!(files, Variant::builtin_ids());
+    for id in files {
+        assert_eq!(Variant::builtin(&id).unwrap().id(), id);
+    }
+}

@@ -40,6 +40,24 @@ fn promotion_duties_are_named() {
 }
 
 #[test]
+fn zones_limit_drops_and_promotion_on_request() {
+    let text = "extends = \"shogi\"\nid = \"test\"\n[zones]\nhome = \"a1-i3\"\n\
+                [drops]\nzone = \"home\"\n[promotion]\ntrigger = \"arrive\"";
+    let loader = |id: &str| Variant::builtin_text(id).map(str::to_owned);
+    let variant = Arc::new(Variant::parse(text, &loader).unwrap());
+    let mut game = from(variant, "4k4/S8/9/9/9/9/9/9/4K4[G] w 0 1");
+    let try_text = |game: &mut rules::Game, text: &str| {
+        let mv = game.parse_move(text).unwrap();
+        game.try_play(mv)
+    };
+    assert_eq!(try_text(&mut game, "G@a4"), Err(IllegalMove::OutsideRegion));
+    assert_eq!(try_text(&mut game.clone(), "G@a3"), Ok(()));
+    assert_eq!(try_text(&mut game.clone(), "a8b9+"), Ok(()));
+    let mut leaving = from(game.variant().clone(), "4k4/9/S8/9/9/9/9/9/4K4[G] w 0 1");
+    assert_eq!(try_text(&mut leaving, "a7b6+"), Err(IllegalMove::CannotPromote));
+}
+
+#[test]
 fn legs_palaces_and_facing_generals_are_named() {
     let position = "5k3/9/9/9/9/9/9/9/9/1NB1K4 w - - 0 1";
     for (text, why) in [
