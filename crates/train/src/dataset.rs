@@ -172,6 +172,7 @@ type ReplayFault = (Option<usize>, String);
 
 fn replay(encoder: &Encoder, record: &GameRecord) -> Result<StoredGame, ReplayFault> {
     let game_fault = |what: String| (None, what);
+    record.validate().map_err(|fault| (fault.ply, fault.to_string()))?;
     let variant = encoder.variant();
     let expected = variant.board_fingerprint().to_string();
     if record.board_fingerprint != expected {

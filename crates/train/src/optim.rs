@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn three_steps_follow_the_formula() {
         let gradients = [[0.5, -2.0], [0.25, 1.0], [-1.0, 0.125]];
-        let (lr, betas, weight_decay) = (0.1, [0.9, 0.99], 0.5);
+        let (lr, betas, weight_decay) = (0.1, [0.9f64, 0.99], 0.5);
         let mut parameters = Tensor::from_slice(&[1.0f32, -1.0]);
         let mut optimiser = AdamW {
             m: parameters.zeros_like(),

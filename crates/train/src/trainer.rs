@@ -157,7 +157,7 @@ impl Trainer {
                 let batch = batches
                     .next()
                     .ok_or_else(|| TrainError::Plan("a loader thread has panicked".to_owned()))?;
-                let event = self.take_step(plan, phase_step, batch)?;
+                let event = self.take_step(plan, phase_step, &batch)?;
                 if on_event(event) == Control::Stop && phase_step + 1 < plan.steps {
                     return Ok(Progress::Stopped);
                 }
@@ -186,11 +186,16 @@ impl Trainer {
         })
     }
 
-    fn take_step(
+    /// Takes one step on a batch with the settings of a plan; `phase_step` counts from 0 and decides
+    /// the learning rate. [`Trainer::run`] is this for each of the plan's own batches.
+    ///
+    /// # Errors
+    /// [`TrainError::NotFinite`], before anything is changed; whatever libtorch refuses.
+    pub fn take_step(
         &mut self,
         plan: &Plan,
         phase_step: u64,
-        batch: Batch,
+        batch: &Batch,
     ) -> Result<TrainEvent, TrainError> {
         let config = &plan.config;
         let tensors = batch.tensors(self.module.device())?;
