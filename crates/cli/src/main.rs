@@ -1,1 +1,86 @@
-fn main() {}
+//! `narikin`: trains, measures and exports engines for shogi-like games.
+//!
+//! Exit codes: 0 done, 1 a check said no, 2 an error.
+
+mod cmd;
+#[cfg(feature = "torch")]
+mod config;
+#[cfg(feature = "torch")]
+mod metrics;
+mod output;
+mod players;
+mod progress;
+#[cfg(feature = "torch")]
+mod run;
+#[cfg(feature = "torch")]
+mod run_dir;
+mod runtime;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Trains game engines from nothing: self-play, a neural net, tree search, matches, export.
+#[derive(Debug, Parser)]
+#[command(name = "narikin", version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Train an engine: self-play, training and matches in turn; resumes the run if it exists.
+    #[cfg(feature = "torch")]
+    Run(run::Args),
+    /// Play a match between two players.
+    Match(cmd::matches::Args),
+    /// Write a run's net to a file for use elsewhere.
+    #[cfg(feature = "torch")]
+    Export(cmd::export::Args),
+    /// Count the move sequences of a position, or check a file of counts.
+    Perft(cmd::perft::Args),
+    /// List the legal moves of a position; say why a move is illegal.
+    Moves(cmd::moves::Args),
+    /// List the built-in variants or show one.
+    Variant(cmd::variant::Args),
+    /// Say what is in the record files of a run.
+    Inspect(cmd::inspect::Args),
+    /// Measure speed: fixed work, one line a figure.
+    Bench(cmd::bench::Args),
+    /// Say what this machine has, what is missing, and what mends it.
+    Doctor(cmd::doctor::Args),
+}
+
+/// How a command that did its work ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// Done.
+    Good,
+    /// The check that was asked for failed.
+    Failed,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        #[cfg(feature = "torch")]
+        Command::Run(args) => run::main(args),
+        Command::Match(args) => cmd::matches::main(args),
+        #[cfg(feature = "torch")]
+        Command::Export(args) => cmd::export::main(args),
+        Command::Perft(args) => cmd::perft::main(args),
+        Command::Moves(args) => cmd::moves::main(args),
+        Command::Variant(args) => cmd::variant::main(args),
+        Command::Inspect(args) => cmd::inspect::main(args),
+        Command::Bench(args) => cmd::bench::main(args),
+        Command::Doctor(args) => cmd::doctor::main(args),
+    };
+    match outcome {
+        Ok(Verdict::Good) => ExitCode::SUCCESS,
+        Ok(Verdict::Failed) => ExitCode::from(1),
+        Err(error) => {
+            output::note(&format!("error: {error:#}"));
+            ExitCode::from(2)
+        }
+    }
+}

@@ -13,3 +13,10 @@ mod module;
 pub use backend::TchBackend;
 pub use error::NetError;
 pub use module::{Module, Outputs};
+pub use tch::Device;
+
+/// The devices that nets can run on here, for people: `CPU`, and `CUDA 0` and so on.
+pub fn devices() -> Vec<String> {
+    let cuda = (0..tch::Cuda::device_count()).map(|index| format!("CUDA {index}"));
+    std::iter::once("CPU".to_owned()).chain(cuda).collect()
+}

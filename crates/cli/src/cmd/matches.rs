@@ -1,0 +1,217 @@
+//! `narikin match`: two players, pairs of games, an estimate of who is stronger.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+use anyhow::{Result, ensure};
+use arena::{Estimate, MatchResult, MatchSpec, OpeningConfig, openings, play_match};
+use encode::Encoder;
+use rules::Seed;
+use serde::Serialize;
+
+use super::load_variant;
+use crate::players::{NetSource, PlayerName};
+use crate::{Verdict, output, runtime};
+
+/// Arguments of `match`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Players: random, uniform-N, rollout-N, alphabeta-N, generation-N (with \
+                        --run), or the path of an .onnx file.\n\nExamples:
+  narikin match alphabeta-3 rollout-400
+  narikin match generation-12 generation-3 --run runs/micro --simulations 100")]
+pub(crate) struct Args {
+    /// The first player.
+    a: PlayerName,
+    /// The second player.
+    b: PlayerName,
+    /// A built-in variant's id, or the path of a variant file.
+    #[arg(long, default_value = "micro")]
+    variant: String,
+    /// The run that generations belong to.
+    #[arg(long)]
+    run: Option<PathBuf>,
+    /// Games, an even number: each opening is played twice, with colours swapped.
+    #[arg(long, default_value_t = 200)]
+    games: u32,
+    /// Simulations a move of players with a net, and of generation-0.
+    #[arg(long, default_value_t = 100)]
+    simulations: u32,
+    /// Threads; one a core if left out.
+    #[arg(long)]
+    threads: Option<NonZeroUsize>,
+    /// Everything random is derived from this.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    players: [Standing; 2],
+    pairs: [Pairing; 1],
+    terminations: BTreeMap<String, u64>,
+}
+
+#[derive(Serialize)]
+struct Standing {
+    name: String,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    score: f64,
+    elo: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Pairing {
+    a: String,
+    b: String,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    pentanomial: [u64; 5],
+    elo: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
+    los: f64,
+    llr: Option<f64>,
+}
+
+/// Runs the command.
+pub(crate) fn main(args: Args) -> Result<Verdict> {
+    ensure!(
+        args.games >= 2 && args.games.is_multiple_of(2),
+        "--games must be an even number, 2 or more"
+    );
+    let result = play(&args)?;
+    let estimate = Estimate::of_pairs(&result.pentanomial).expect("at least one pair was played");
+    let report = Report::new(&args, &result, &estimate);
+    if args.json {
+        output::json(&report);
+    } else {
+        report.print(&estimate);
+    }
+    Ok(Verdict::Good)
+}
+
+fn play(args: &Args) -> Result<MatchResult> {
+    let variant = load_variant(&args.variant)?;
+    let needs_net = |name: &PlayerName| match name {
+        PlayerName::Model(_) => true,
+        PlayerName::Spec(arena::PlayerSpec::Generation { number }) => *number > 0,
+        PlayerName::Spec(_) => false,
+    };
+    let runtime = (needs_net(&args.a) || needs_net(&args.b)).then(runtime::load).transpose()?;
+    let source = NetSource {
+        run: args.run.clone(),
+        encoder: Arc::new(Encoder::new(Arc::clone(&variant))),
+        runtime,
+        simulations: args.simulations,
+    };
+    // A player that cannot be made is better known before the openings are.
+    source.player(&args.a)?;
+    source.player(&args.b)?;
+    let seed = Seed(args.seed);
+    let pairs = args.games as usize / 2;
+    let spec = MatchSpec {
+        openings: openings(
+            &variant,
+            pairs,
+            &OpeningConfig::default(),
+            seed.derive("openings", 0),
+        )?,
+        variant,
+        seed,
+        games_in_flight: NonZeroUsize::new(64).expect("it is not 0"),
+    };
+    let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    Ok(play_match(
+        &spec,
+        [&|| source.player_of_match(&args.a), &|| source.player_of_match(&args.b)],
+        args.threads.unwrap_or(cores),
+        &|_| {},
+        &AtomicBool::new(false),
+    )?)
+}
+
+impl Report {
+    fn new(args: &Args, result: &MatchResult, estimate: &Estimate) -> Self {
+        let (a, b) = (args.a.to_string(), args.b.to_string());
+        let total = result.total();
+        let minus = |elo: Option<f64>| elo.map(|elo| -elo);
+        let Estimate { score, elo, elo_low, elo_high, los, .. } = *estimate;
+        let (games, wins, draws, losses) = (total.games(), total.wins, total.draws, total.losses);
+        Self {
+            pairs: [Pairing {
+                a: a.clone(),
+                b: b.clone(),
+                wins,
+                draws,
+                losses,
+                pentanomial: result.pentanomial.0,
+                elo,
+                elo_low,
+                elo_high,
+                los,
+                llr: None,
+            }],
+            players: [
+                Standing { name: a, games, wins, draws, losses, score, elo, elo_low, elo_high },
+                Standing {
+                    name: b,
+                    games,
+                    wins: losses,
+                    draws,
+                    losses: wins,
+                    score: 1.0 - score,
+                    elo: minus(elo),
+                    elo_low: minus(elo_high),
+                    elo_high: minus(elo_low),
+                },
+            ],
+            terminations: result
+                .terminations
+                .iter()
+                .map(|(termination, count)| (termination.as_str().to_owned(), *count))
+                .collect(),
+        }
+    }
+
+    fn print(&self, estimate: &Estimate) {
+        let [pair] = &self.pairs;
+        let bound = |elo: Option<f64>, none: &str| {
+            elo.map_or(none.to_owned(), |elo| format!("{elo:+.1}"))
+        };
+        output::result(&format!(
+            "{} against {}: {} games, won {}, drawn {}, lost {}\n\
+             score {:.1} % [{:.1}, {:.1}], Elo {} [{}, {}], LOS {:.1} %\n\
+             Ptnml(0-2): {:?}",
+            pair.a,
+            pair.b,
+            self.players[0].games,
+            pair.wins,
+            pair.draws,
+            pair.losses,
+            estimate.score * 100.0,
+            estimate.low * 100.0,
+            estimate.high * 100.0,
+            bound(pair.elo, "one-sided"),
+            bound(pair.elo_low, "no bound"),
+            bound(pair.elo_high, "no bound"),
+            pair.los * 100.0,
+            pair.pentanomial,
+        ));
+        let endings: Vec<_> =
+            self.terminations.iter().map(|(name, count)| format!("{name} {count}")).collect();
+        output::result(&endings.join(", "));
+    }
+}

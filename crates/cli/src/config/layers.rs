@@ -1,0 +1,343 @@
+//! Files, `extends` and `--set`, merged key by key; every fault found on the way.
+//!
+//! A key is known when the defaults have it, and its value must have the default's type (an integer
+//! will do for a float). So no layer needs a schema of its own.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::de::{DeTable, DeValue};
+use toml::{Table, Value};
+
+use super::RunConfig;
+
+/// Longest chain of `extends`; a longer one is taken for a circle.
+const MAX_LAYERS: usize = 16;
+
+/// One thing wrong in one place.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Fault {
+    /// File and line, or the argument.
+    pub(crate) place: String,
+    /// What is wrong and what was expected.
+    pub(crate) problem: String,
+}
+
+/// Everything wrong with a configuration.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ConfigErrors(pub(crate) Vec<Fault>);
+
+impl fmt::Display for ConfigErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the configuration has {} fault", self.0.len())?;
+        if self.0.len() > 1 {
+            write!(f, "s")?;
+        }
+        for fault in &self.0 {
+            write!(f, "\n  {}: {}", fault.place, fault.problem)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ConfigErrors {}
+
+/// Resolves the layers; see [`RunConfig::load`].
+pub(super) fn load(path: &Path, sets: &[String]) -> Result<RunConfig, ConfigErrors> {
+    let mut layers = Layers::default();
+    layers.add_file(path, 0);
+    for set in sets {
+        layers.add_argument(set);
+    }
+    layers.resolve()
+}
+
+/// The layers merged so far.
+struct Layers {
+    defaults: Table,
+    merged: Table,
+    /// Where each key was set last.
+    places: BTreeMap<String, String>,
+    faults: Vec<Fault>,
+}
+
+impl Default for Layers {
+    fn default() -> Self {
+        let defaults =
+            Table::try_from(RunConfig::default()).expect("a configuration is a TOML table");
+        Self {
+            merged: defaults.clone(),
+            defaults,
+            places: BTreeMap::new(),
+            faults: Vec::new(),
+        }
+    }
+}
+
+impl Layers {
+    /// Adds a file above what is there; the file it extends goes in before it.
+    fn add_file(&mut self, path: &Path, depth: usize) {
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) => return self.fault(path.display().to_string(), error.to_string()),
+        };
+        let source = Source { path, text: &text };
+        let (table, errors) = DeTable::parse_recoverable(&text);
+        for error in errors {
+            let place = source.place(error.span().unwrap_or(0..0));
+            self.fault(place, error.message().to_owned());
+        }
+        let table = table.into_inner();
+        if let Some(parent) = table.get("extends") {
+            let place = source.place(parent.span());
+            match parent.get_ref().as_str() {
+                None => self.fault(place, "`extends` must be a file name".to_owned()),
+                Some(_) if depth + 1 == MAX_LAYERS => {
+                    self.fault(place, format!("more than {MAX_LAYERS} files extend each other"));
+                }
+                Some(parent) => self.add_file(&parent_path(path, parent), depth + 1),
+            }
+        }
+        let mut entries = Vec::new();
+        flatten(&table, "", &mut entries);
+        for (key, span, value) in entries {
+            if key != "extends" {
+                self.set(&key, &source.place(span), value);
+            }
+        }
+    }
+
+    /// Adds one `key=value`. A value that is not TOML is a string.
+    fn add_argument(&mut self, argument: &str) {
+        let place = format!("--set {argument}");
+        let Some((key, text)) = argument.split_once('=') else {
+            return self.fault(place, "expected key=value".to_owned());
+        };
+        let value = format!("value = {text}")
+            .parse::<Table>()
+            .ok()
+            .and_then(|mut table| table.remove("value"))
+            .unwrap_or_else(|| Value::String(text.to_owned()));
+        self.set(key.trim(), &place, value);
+    }
+
+    /// Sets one key, if it is known and the value has its type.
+    fn set(&mut self, key: &str, place: &str, value: Value) {
+        let Some(default) = lookup(&self.defaults, key) else {
+            let nearest = self.nearest(key);
+            return self.fault(
+                place.to_owned(),
+                format!("unknown key `{key}`; did you mean `{nearest}`?"),
+            );
+        };
+        let value = match (default, value) {
+            (Value::Float(_), Value::Integer(whole)) => Value::Float(whole as f64),
+            (default, value) if default.same_type(&value) && !value.is_table() => value,
+            (default, value) => {
+                let problem = format!(
+                    "`{key}` must be a value of type {}, not {}",
+                    default.type_str(),
+                    value.type_str()
+                );
+                return self.fault(place.to_owned(), problem);
+            }
+        };
+        self.places.insert(key.to_owned(), place.to_owned());
+        *lookup_mut(&mut self.merged, key).expect("the merged table has every default key") = value;
+    }
+
+    /// The merged configuration, if no layer had a fault and all values are in their ranges.
+    fn resolve(mut self) -> Result<RunConfig, ConfigErrors> {
+        // Deserialize table by table, so that one bad value does not hide those of other tables.
+        let config = match RunConfig::deserialize(Value::Table(self.merged.clone())) {
+            Ok(config) => config,
+            Err(error) => {
+                let (key, problem) = self.culprit(&error);
+                let place = self.place_of(&key);
+                self.fault(place, problem);
+                return Err(ConfigErrors(self.faults));
+            }
+        };
+        for (key, expected) in config.faults() {
+            let place = self.place_of(&key);
+            self.fault(place, format!("`{key}` must be {expected}"));
+        }
+        if self.faults.is_empty() {
+            Ok(config)
+        } else {
+            Err(ConfigErrors(self.faults))
+        }
+    }
+
+    /// Which key a value of the right type but without meaning stands at: the first that fails
+    /// when it is put into the defaults alone.
+    fn culprit(&self, error: &toml::de::Error) -> (String, String) {
+        for key in self.places.keys() {
+            let mut table = self.defaults.clone();
+            let value = lookup(&self.merged, key).expect("set keys are in the merged table");
+            *lookup_mut(&mut table, key).expect("the defaults have every key") = value.clone();
+            if let Err(error) = RunConfig::deserialize(Value::Table(table)) {
+                return (key.clone(), format!("`{key}`: {}", error.message()));
+            }
+        }
+        (String::new(), error.message().to_owned())
+    }
+
+    fn place_of(&self, key: &str) -> String {
+        let default = || "the configuration".to_owned();
+        self.places.get(key).cloned().unwrap_or_else(default)
+    }
+
+    /// The known key that is most like `key`.
+    fn nearest(&self, key: &str) -> String {
+        let mut known = Vec::new();
+        known_keys(&self.defaults, "", &mut known);
+        let likeness = |known: &str| strsim::jaro_winkler(known, key);
+        known
+            .into_iter()
+            .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+            .expect("there are known keys")
+    }
+
+    fn fault(&mut self, place: String, problem: String) {
+        self.faults.push(Fault { place, problem });
+    }
+}
+
+/// A file's text, for line numbers.
+struct Source<'a> {
+    path: &'a Path,
+    text: &'a str,
+}
+
+impl Source<'_> {
+    fn place(&self, span: Range<usize>) -> String {
+        let before = self.text.get(..span.start).unwrap_or(self.text);
+        let line = before.matches('\n').count() + 1;
+        format!("{}:{line}", self.path.display())
+    }
+}
+
+/// `extends` names a file beside the one that says it, with or without `.toml`.
+fn parent_path(child: &Path, parent: &str) -> PathBuf {
+    let path = child.parent().unwrap_or(Path::new("")).join(parent);
+    if path.extension().is_some() {
+        path
+    } else {
+        path.with_extension("toml")
+    }
+}
+
+/// All values below `table` that are not tables themselves, with dotted keys and their spans.
+fn flatten(table: &DeTable<'_>, prefix: &str, entries: &mut Vec<(String, Range<usize>, Value)>) {
+    for (name, value) in table {
+        let key = format!("{prefix}{}", name.get_ref());
+        match value.get_ref() {
+            DeValue::Table(inner) if !inner.is_empty() => {
+                flatten(inner, &format!("{key}."), entries);
+            }
+            inner => match Value::deserialize(toml::de::ValueDeserializer::from(value.clone())) {
+                Ok(plain) => entries.push((key, name.span(), plain)),
+                // A number too large for TOML; as a string it has the wrong type for its key.
+                Err(_) => entries.push((key, name.span(), Value::String(format!("{inner:?}")))),
+            },
+        }
+    }
+}
+
+fn known_keys(table: &Table, prefix: &str, keys: &mut Vec<String>) {
+    for (name, value) in table {
+        let key = format!("{prefix}{name}");
+        match value {
+            Value::Table(inner) => known_keys(inner, &format!("{key}."), keys),
+            _ => keys.push(key),
+        }
+    }
+}
+
+fn lookup<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
+    let (first, rest) = split(key);
+    let value = table.get(first)?;
+    rest.map_or(Some(value), |rest| lookup(value.as_table()?, rest))
+}
+
+fn lookup_mut<'a>(table: &'a mut Table, key: &str) -> Option<&'a mut Value> {
+    let (first, rest) = split(key);
+    let value = table.get_mut(first)?;
+    match rest {
+        None => Some(value),
+        Some(rest) => lookup_mut(value.as_table_mut()?, rest),
+    }
+}
+
+fn split(key: &str) -> (&str, Option<&str>) {
+    key.split_once('.')
+        .map_or((key, None), |(first, rest)| (first, Some(rest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(dir: &Path, name: &str, text: &str) -> PathBuf {
+        let path = dir.join(name);
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    #[test]
+    fn layers_override_each_other() {
+        let dir = tempfile::tempdir().unwrap();
+        write(dir.path(), "base.toml", "seed = 3\n[selfplay]\nsimulations = 8\n");
+        let path = write(
+            dir.path(),
+            "child.toml",
+            "extends = \"base\"\n[selfplay]\nc_scale = 1\n",
+        );
+        let sets = ["selfplay.considered=4".to_owned(), "execution.budget=90s".to_owned()];
+        let config = load(&path, &sets).unwrap();
+        assert_eq!(config.seed, 3);
+        assert_eq!(config.selfplay.simulations, 8);
+        assert_eq!(config.selfplay.considered, 4);
+        assert!((config.selfplay.c_scale - 1.0).abs() < 1e-6);
+        assert_eq!(config.execution.budget, "90s");
+    }
+
+    #[test]
+    fn all_faults_at_once_with_lines() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = write(
+            dir.path(),
+            "bad.toml",
+            "seed = \"x\"\n\n[selfplay]\nsimulation = 8\nconsidered = 0\n",
+        );
+        let errors = load(&path, &["evaluate.games=7".to_owned()]).unwrap_err();
+        let text = errors.to_string();
+        assert_eq!(errors.0.len(), 4, "{text}");
+        assert!(text.contains("bad.toml:1: `seed` must be a value of type integer"), "{text}");
+        assert!(text.contains("bad.toml:4: unknown key `selfplay.simulation`"), "{text}");
+        assert!(text.contains("did you mean `selfplay.simulations`?"), "{text}");
+        assert!(text.contains("bad.toml:5: `selfplay.considered` must be 1 or more"), "{text}");
+        assert!(text.contains("--set evaluate.games=7: `evaluate.games` must be"), "{text}");
+    }
+
+    #[test]
+    fn a_value_without_meaning_is_placed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = write(dir.path(), "bad.toml", "[execution]\nbackend = \"abacus\"\n");
+        let errors = load(&path, &[]).unwrap_err();
+        assert!(errors.to_string().contains("bad.toml:2: `execution.backend`"), "{errors}");
+    }
+
+    #[test]
+    fn a_circle_of_files_ends() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = write(dir.path(), "a.toml", "extends = \"a\"\n");
+        let errors = load(&path, &[]).unwrap_err();
+        assert!(errors.to_string().contains("extend each other"), "{errors}");
+    }
+}

@@ -1,0 +1,157 @@
+//! From names to players: yardsticks, generations of a run, exported models.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use arena::{Player, PlayerError, PlayerSpec, Searcher};
+use encode::Encoder;
+use inference::{NetEvaluator, OrtBackend, Runtime};
+use mcts::fake::Uniform;
+use mcts::{EvalError, Evaluation, Evaluator, Leaf};
+use rules::Game;
+
+/// The exported net of a generation of a run.
+pub(crate) fn model_path(run: &Path, generation: u32) -> PathBuf {
+    run.join(format!("checkpoints/{generation:06}/model.onnx"))
+}
+
+/// What evaluates positions for a generation: generation 0 has no net.
+pub(crate) enum GenerationEvaluator {
+    /// Even priors and even chances.
+    Uniform(Uniform),
+    /// The exported net on ONNX Runtime.
+    Onnx(Box<NetEvaluator<OrtBackend>>),
+    /// The same net on libtorch.
+    #[cfg(feature = "torch")]
+    Torch(Box<NetEvaluator<net::TchBackend>>),
+}
+
+impl Evaluator<Game> for GenerationEvaluator {
+    fn evaluate(
+        &mut self,
+        leaves: &[Leaf<'_, Game>],
+        out: &mut Vec<Evaluation>,
+    ) -> Result<(), EvalError> {
+        match self {
+            Self::Uniform(uniform) => uniform.evaluate(leaves, out),
+            Self::Onnx(net) => net.evaluate(leaves, out),
+            #[cfg(feature = "torch")]
+            Self::Torch(net) => net.evaluate(leaves, out),
+        }
+    }
+}
+
+impl GenerationEvaluator {
+    /// The net of an ONNX file.
+    pub(crate) fn onnx(path: &Path, encoder: &Arc<Encoder>, runtime: &Runtime) -> Result<Self> {
+        let shape = inference::net_shape(encoder);
+        let backend = OrtBackend::load(runtime, path, &shape)
+            .with_context(|| format!("cannot use {}", path.display()))?;
+        let evaluator = NetEvaluator::new(Arc::clone(encoder), backend)?;
+        Ok(Self::Onnx(Box::new(evaluator)))
+    }
+
+    /// The net of a run's generation.
+    #[cfg(feature = "torch")]
+    pub(crate) fn of_run(
+        run: &Path,
+        generation: u32,
+        encoder: &Arc<Encoder>,
+        runtime: &Runtime,
+        backend: crate::config::Backend,
+    ) -> Result<Self> {
+        use crate::config::Backend;
+        match backend {
+            _ if generation == 0 => Ok(Self::Uniform(Uniform)),
+            Backend::Onnxruntime => Self::onnx(&model_path(run, generation), encoder, runtime),
+            Backend::Libtorch => {
+                let path = run.join(format!("checkpoints/{generation:06}/ema.safetensors"));
+                let bytes = std::fs::read(&path)
+                    .with_context(|| format!("cannot read {}", path.display()))?;
+                let model = model::Model::from_safetensors(&bytes)
+                    .with_context(|| path.display().to_string())?;
+                let backend = net::TchBackend::new(&model.graph, &model.weights, tch_device())?;
+                let evaluator = NetEvaluator::new(Arc::clone(encoder), backend)?;
+                Ok(Self::Torch(Box::new(evaluator)))
+            }
+        }
+    }
+}
+
+/// A player of the command line: a yardstick, a generation, or a model file.
+#[derive(Clone, Debug)]
+pub(crate) enum PlayerName {
+    /// One of the forms of `arena`.
+    Spec(PlayerSpec),
+    /// An exported net.
+    Model(PathBuf),
+}
+
+impl FromStr for PlayerName {
+    type Err = arena::PlayerSpecError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.ends_with(".onnx") {
+            return Ok(Self::Model(text.into()));
+        }
+        text.parse().map(Self::Spec)
+    }
+}
+
+impl std::fmt::Display for PlayerName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Spec(spec) => spec.fmt(f),
+            Self::Model(path) => path.display().fmt(f),
+        }
+    }
+}
+
+/// What players with nets are made of.
+pub(crate) struct NetSource {
+    /// The run that generations belong to.
+    pub(crate) run: Option<PathBuf>,
+    pub(crate) encoder: Arc<Encoder>,
+    /// Loaded only when a net plays.
+    pub(crate) runtime: Option<Runtime>,
+    /// Simulations a move of players with nets, and of generation 0.
+    pub(crate) simulations: u32,
+}
+
+impl NetSource {
+    /// Makes a player.
+    pub(crate) fn player(&self, name: &PlayerName) -> Result<Box<dyn Player>> {
+        let evaluator = match name {
+            PlayerName::Model(path) => self.net(path)?,
+            PlayerName::Spec(PlayerSpec::Generation { number: 0 }) => {
+                GenerationEvaluator::Uniform(Uniform)
+            }
+            PlayerName::Spec(PlayerSpec::Generation { number }) => match &self.run {
+                Some(run) => self.net(&model_path(run, *number))?,
+                None => bail!("{name} is a generation of a run: name the run with --run"),
+            },
+            PlayerName::Spec(spec) => {
+                return Ok(spec.yardstick().expect("only generations need a net"));
+            }
+        };
+        Ok(Box::new(Searcher::new(name.to_string(), evaluator, self.simulations)))
+    }
+
+    /// The same for threads of a match.
+    pub(crate) fn player_of_match(&self, name: &PlayerName) -> Result<Box<dyn Player>, PlayerError> {
+        self.player(name)
+            .map_err(|error| PlayerError { player: name.to_string(), source: error.into() })
+    }
+
+    fn net(&self, path: &Path) -> Result<GenerationEvaluator> {
+        let runtime = self.runtime.as_ref().context("ONNX Runtime has not been loaded")?;
+        GenerationEvaluator::onnx(path, &self.encoder, runtime)
+    }
+}
+
+#[cfg(feature = "torch")]
+fn tch_device() -> net::Device {
+    net::Device::cuda_if_available()
+}

@@ -1,0 +1,320 @@
+//! What a person sees while a run goes on: three bars on a terminal, else a plain line at times.
+//!
+//! The run states facts into a [`View`]; a thread of its own draws them, so that nothing here can
+//! slow the work down.
+
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use selfplay::Counters;
+
+/// Time between two drawings of the bars, and between two plain lines.
+const REDRAW: Duration = Duration::from_millis(200);
+const PLAIN_LINE: Duration = Duration::from_secs(10);
+
+/// What to show.
+pub(crate) struct View {
+    pub(crate) budget: Duration,
+    /// Active time before this process, and when it began to count.
+    pub(crate) active_before: Duration,
+    pub(crate) started: Instant,
+    pub(crate) generation: u32,
+    /// Finished games and their positions, all generations.
+    pub(crate) games: u64,
+    pub(crate) positions: u64,
+    /// Rating of the newest rated generation and half its 95 % interval; generation 0 is 0.
+    pub(crate) elo: Option<(f64, f64)>,
+    pub(crate) work: Work,
+    /// Losses of the latest training steps: policy, WDL, total.
+    pub(crate) losses: Option<[f64; 3]>,
+}
+
+/// What the run is doing now.
+pub(crate) enum Work {
+    /// Something short, named.
+    Short(&'static str),
+    /// Playing until `goal` positions more are recorded.
+    SelfPlay {
+        counters: Arc<Counters>,
+        since: Instant,
+        positions_before: u64,
+        goal: u64,
+    },
+    /// Training.
+    Train {
+        step: u64,
+        steps: u64,
+        samples_per_second: f64,
+    },
+    /// Playing a match: the opponent, games done and to do, score of the run's player.
+    Match {
+        opponent: String,
+        played: u32,
+        games: u32,
+        score: f64,
+    },
+}
+
+/// The drawing thread and its view.
+pub(crate) struct Progress {
+    view: Arc<Mutex<View>>,
+    done: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Progress {
+    /// Starts to draw; `quiet` draws nothing.
+    pub(crate) fn start(view: View, quiet: bool) -> Self {
+        let view = Arc::new(Mutex::new(view));
+        let done = Arc::new(AtomicBool::new(false));
+        let thread = (!quiet).then(|| {
+            let (view, done) = (Arc::clone(&view), Arc::clone(&done));
+            thread::spawn(move || draw(&view, &done))
+        });
+        Self { view, done, thread }
+    }
+
+    /// The facts, to change them. Hold it shortly.
+    pub(crate) fn view(&self) -> MutexGuard<'_, View> {
+        self.view
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.done.store(true, Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // A panic of the drawing thread has been printed and spoils nothing but the view.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn draw(view: &Mutex<View>, done: &AtomicBool) {
+    let terminal = std::io::stderr().is_terminal();
+    let mut bars = terminal.then(Bars::new);
+    let mut lines = PlainLines::default();
+    while !done.load(Relaxed) {
+        {
+            let view = view
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            match &mut bars {
+                Some(bars) => bars.draw(&view),
+                None => lines.draw(&view),
+            }
+        }
+        thread::park_timeout(REDRAW);
+    }
+    if let Some(bars) = bars {
+        bars.clear();
+    }
+}
+
+/// The three bars: the run, its present work, the net.
+struct Bars {
+    all: MultiProgress,
+    run: ProgressBar,
+    work: ProgressBar,
+    net: ProgressBar,
+}
+
+impl Bars {
+    fn new() -> Self {
+        let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
+        let bar = |template: &str| {
+            let style = ProgressStyle::with_template(template)
+                .expect("the template is well formed")
+                .progress_chars("█▉▊▋▌▍▎▏ ");
+            all.add(ProgressBar::new(1000).with_style(style))
+        };
+        Self {
+            run: bar("{prefix:10.bold} ▕{bar:18.cyan}▏ {msg}"),
+            work: bar("{prefix:10.bold} ▕{bar:18.yellow}▏ {msg}"),
+            net: bar("{prefix:10.bold} {msg}"),
+            all,
+        }
+    }
+
+    fn draw(&self, view: &View) {
+        self.run.set_prefix("run");
+        self.run.set_position(share(view.active().as_secs_f64(), view.budget.as_secs_f64()));
+        self.run.set_message(view.run_text());
+        self.work.set_prefix(view.work.name());
+        self.work.set_position(view.work.share());
+        self.work.set_message(view.work.text());
+        self.net.set_prefix("net");
+        self.net.set_message(view.net_text());
+    }
+
+    fn clear(self) {
+        for bar in [&self.run, &self.work, &self.net] {
+            bar.finish_and_clear();
+        }
+        // Failing to clear a terminal that has gone away harms nobody.
+        let _ = self.all.clear();
+    }
+}
+
+/// Lines for a log: one when the work changes, then one each [`PLAIN_LINE`].
+#[derive(Default)]
+struct PlainLines {
+    last: Option<(Instant, String)>,
+}
+
+impl PlainLines {
+    fn draw(&mut self, view: &View) {
+        let work = format!("{} {}", view.generation, view.work.name());
+        let due = self.last.as_ref().is_none_or(|(at, shown)| {
+            at.elapsed() >= PLAIN_LINE || (*shown != work && at.elapsed() >= PLAIN_LINE / 5)
+        });
+        if due {
+            let mut parts = vec![
+                view.run_text(),
+                format!("{} {}", view.work.name(), view.work.text()),
+            ];
+            if view.losses.is_some() {
+                parts.push(view.net_text());
+            }
+            crate::output::note(&parts.join(" | "));
+            self.last = Some((Instant::now(), work));
+        }
+    }
+}
+
+impl View {
+    fn active(&self) -> Duration {
+        self.active_before + self.started.elapsed()
+    }
+
+    fn run_text(&self) -> String {
+        let left = self.budget.saturating_sub(self.active());
+        format!(
+            "{} left of {} · generation {} · {} games",
+            clock(left),
+            clock(self.budget),
+            self.generation,
+            thousands(self.games),
+        )
+    }
+
+    fn net_text(&self) -> String {
+        let elo = match self.elo {
+            Some((elo, half)) => format!("Elo {elo:+.0} ±{half:.0}"),
+            None => "Elo not yet measured".to_owned(),
+        };
+        let losses = self.losses.map_or(String::new(), |[policy, wdl, total]| {
+            format!(" · loss {total:.3} (policy {policy:.3}, wdl {wdl:.3})")
+        });
+        format!("{elo}{losses} · {} positions", thousands(self.positions))
+    }
+}
+
+impl Work {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Short(_) => "prepare",
+            Self::SelfPlay { .. } => "self-play",
+            Self::Train { .. } => "train",
+            Self::Match { .. } => "match",
+        }
+    }
+
+    /// Thousandths done.
+    fn share(&self) -> u64 {
+        match self {
+            Self::Short(_) => 0,
+            Self::SelfPlay {
+                counters,
+                positions_before,
+                goal,
+                ..
+            } => share((counters.positions() + positions_before) as f64, *goal as f64),
+            Self::Train { step, steps, .. } => share(*step as f64, *steps as f64),
+            Self::Match { played, games, .. } => share(f64::from(*played), f64::from(*games)),
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Short(what) => (*what).to_owned(),
+            Self::SelfPlay {
+                counters, since, ..
+            } => {
+                let seconds = since.elapsed().as_secs_f64().max(1e-3);
+                let rate = |count: u64| thousands((count as f64 / seconds) as u64);
+                format!(
+                    "{} positions/s · {} eval/s · batch {:.0} %",
+                    rate(counters.positions()),
+                    rate(counters.evaluations()),
+                    counters.batch_fill() * 100.0
+                )
+            }
+            Self::Train {
+                step,
+                steps,
+                samples_per_second,
+            } => format!(
+                "step {}/{} · {} samples/s",
+                thousands(*step),
+                thousands(*steps),
+                thousands(*samples_per_second as u64)
+            ),
+            Self::Match {
+                opponent,
+                played,
+                games,
+                score,
+            } => format!("{opponent} · game {played}/{games} · score {:.0} %", score * 100.0),
+        }
+    }
+}
+
+fn share(done: f64, all: f64) -> u64 {
+    (1000.0 * done / all.max(1e-9)).clamp(0.0, 1000.0) as u64
+}
+
+/// `7:05`, `2:07:05`.
+pub(crate) fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    } else {
+        format!("{minutes}:{seconds:02}")
+    }
+}
+
+/// `1,234,567`.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(1_234_567), "1,234,567");
+        assert_eq!(clock(Duration::from_secs(425)), "7:05");
+        assert_eq!(clock(Duration::from_secs(7625)), "2:07:05");
+    }
+}

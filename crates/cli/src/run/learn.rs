@@ -1,0 +1,271 @@
+//! The training phase: the next generation is trained by a plan that is saved before it begins.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use model::{Graph, Metadata, Weights};
+use records::ReplayWindow;
+use serde::Serialize;
+use train::{Checkpoints, Control, Curve, Dataset, Losses, Plan, TrainError, TrainEvent, Trainer};
+
+use super::Run;
+use crate::progress::Work;
+use crate::run_dir::Phase;
+
+/// Steps that one row of `metrics/train.csv` averages over.
+const STEPS_A_ROW: u64 = 50;
+/// Threads that prepare batches beside libtorch's own.
+const LOADERS: usize = 1;
+
+/// A row of `metrics/train.csv`: the mean of some steps.
+#[derive(Serialize)]
+struct Row {
+    generation: u32,
+    step: u64,
+    active_seconds: f64,
+    learning_rate: f64,
+    gradient_norm: f64,
+    total: f64,
+    policy: f64,
+    wdl: f64,
+    reply: f64,
+    soft_policy: f64,
+    short_term: f64,
+    plies_left: f64,
+}
+
+/// Sums of what the steps since the last row reported.
+#[derive(Default)]
+struct Sums {
+    steps: u64,
+    /// Gradient norm and the losses in the order of [`Row`].
+    values: [f64; 8],
+}
+
+/// What training keeps between phases.
+pub(super) struct Learner {
+    /// None until the first training phase of this process.
+    trainer: Option<Trainer>,
+    dataset: Dataset,
+    /// Samples per second of the last phase, if there was one.
+    rate: Option<f64>,
+}
+
+impl Learner {
+    pub(super) fn new(dataset: Dataset) -> Self {
+        Self { trainer: None, dataset, rate: None }
+    }
+}
+
+impl Run {
+    /// Decides how the next generation is trained, and saves the plan.
+    pub(super) fn begin_training(&mut self) -> Result<()> {
+        self.state.closing = self.clock.active() >= self.play_end();
+        let start_step = self.trainer()?.step();
+        let next = self.state.generation + 1;
+        let config = &self.config.train;
+        let chunks: Vec<_> = self.chunks.values().cloned().collect();
+        let window = ReplayWindow::new(config.window)?.select(&chunks);
+        let sealed: u64 = chunks.iter().map(|info| info.samples).sum();
+        let steps = if self.state.closing {
+            self.closing_steps(window.samples)
+        } else {
+            config.steps(sealed - self.state.trained_samples)
+        };
+        let plan = Plan {
+            phase: next.into(),
+            start_step,
+            steps: steps.max(1),
+            lr_start: config.lr,
+            lr_end: if self.state.closing { config.final_lr } else { config.lr },
+            curve: Curve::Cosine,
+            seed: self.seed.derive("train", next.into()).0,
+            config: config.clone(),
+            window,
+        };
+        self.dir.write_text(&self.dir.plan(next), &plan.to_toml()?)?;
+        self.state.trained_samples = sealed;
+        self.state.phase = Phase::Train;
+        Ok(())
+    }
+
+    /// Steps that fill the time left, but never fewer than the promised uses of every position.
+    fn closing_steps(&self, samples: u64) -> u64 {
+        let batch = self.config.train.batch as f64;
+        let left = self.budget.saturating_sub(self.clock.active()).as_secs_f64();
+        let affordable = self.learner.rate.unwrap_or(0.0) * left;
+        let promised = f64::from(self.config.schedule.closing_epochs) * samples as f64;
+        (affordable.max(promised) / batch).ceil() as u64
+    }
+
+    /// Trains the next generation by its plan, unless that was done before a crash.
+    pub(super) fn learn(&mut self) -> Result<()> {
+        let next = self.state.generation + 1;
+        let checkpoints = Checkpoints::open(self.dir.checkpoints())?;
+        if !checkpoints.path(next.into()).exists() {
+            let path = self.dir.plan(next);
+            let text = std::fs::read_to_string(&path)
+                .with_context(|| format!("cannot read {}", path.display()))?;
+            let plan = Plan::from_toml(&text).with_context(|| path.display().to_string())?;
+            if !self.carry_out(&plan, next)? {
+                return Ok(()); // Interrupted; the phase is done again.
+            }
+            let facts = self.facts(next);
+            checkpoints.write(next.into(), self.trainer()?, &facts)?;
+        }
+        self.state.generation = next;
+        if next == 1 {
+            self.state.first_net_seconds = self.clock.active().as_secs_f64();
+        }
+        if self.state.closing {
+            self.state.phase = Phase::Verdict;
+        } else if self.clock.active() >= self.play_end() {
+            self.begin_training()?;
+        } else {
+            self.state.phase = Phase::Evaluate;
+        }
+        Ok(())
+    }
+
+    /// Takes the plan's steps; false if the user stopped it.
+    fn carry_out(&mut self, plan: &Plan, generation: u32) -> Result<bool> {
+        self.show(Work::Short("reading the replay window"));
+        self.trainer()?;
+        let mut trainer = self.learner.trainer.take().expect("it was just made");
+        self.learner.dataset.set_window(self.collector.store(), &plan.window)?;
+        let begun = Instant::now();
+        let batch = plan.config.batch as f64;
+        let mut sums = Sums::default();
+        let mut fault = None;
+        let ran = {
+            let (progress, metrics) = (&self.progress, &mut self.train_metrics);
+            let (clock, stop) = (&self.clock, &self.stop);
+            trainer.run(plan, &self.learner.dataset, LOADERS, &mut |event| {
+                sums.add(&event);
+                let rate = batch * event.phase_step as f64 / begun.elapsed().as_secs_f64();
+                let mut view = progress.view();
+                view.work = Work::Train {
+                    step: event.phase_step,
+                    steps: plan.steps,
+                    samples_per_second: rate,
+                };
+                if sums.steps == STEPS_A_ROW || event.phase_step == plan.steps {
+                    let row = sums.row(generation, &event, clock.active());
+                    view.losses = Some([row.policy, row.wdl, row.total]);
+                    fault = metrics.add(&row).err();
+                    sums = Sums::default();
+                }
+                let go_on = fault.is_none() && !stop.load(Relaxed);
+                if go_on { Control::Continue } else { Control::Stop }
+            })
+        };
+        if let Err(TrainError::NotFinite { batch, .. }) = &ran {
+            std::fs::write(self.dir.join("not-finite-batch.safetensors"), batch.to_safetensors())?;
+        }
+        let done = ran? == train::Progress::Done;
+        if let Some(fault) = fault {
+            return Err(fault);
+        }
+        if done {
+            let samples = plan.config.batch as f64 * plan.steps as f64;
+            self.learner.rate = Some(samples / begun.elapsed().as_secs_f64());
+            self.learner.trainer = Some(trainer);
+        }
+        Ok(done)
+    }
+
+    /// The trainer as the present generation left it.
+    fn trainer(&mut self) -> Result<&Trainer> {
+        if self.learner.trainer.is_none() {
+            let device = net::Device::cuda_if_available();
+            let trainer = match self.state.generation {
+                0 => {
+                    let shape = inference::net_shape(&self.encoder);
+                    let gather = self.encoder.vocabulary().head_gather();
+                    let graph = Graph::build(&self.config.net, &shape, gather)?;
+                    let weights = Weights::init(&graph, self.seed.derive("net.init", 0));
+                    Trainer::new(&graph, &weights, device)?
+                }
+                generation => {
+                    let checkpoints = Checkpoints::open(self.dir.checkpoints())?;
+                    Trainer::resume(&checkpoints.read(generation.into())?, device)?
+                }
+            };
+            self.learner.trainer = Some(trainer);
+        }
+        Ok(self.learner.trainer.as_ref().expect("it was just made"))
+    }
+
+    /// What a checkpoint says of its origin.
+    fn facts(&self, generation: u32) -> Metadata {
+        let facts = [
+            ("producer", concat!("narikin ", env!("CARGO_PKG_VERSION")).to_owned()),
+            ("variant", self.variant.id().to_owned()),
+            ("board_fingerprint", self.variant.board_fingerprint().to_string()),
+            ("rules_fingerprint", self.variant.rules_fingerprint().to_string()),
+            ("encoder_fingerprint", self.encoder.fingerprint().to_string()),
+            ("generation", generation.to_string()),
+            ("games", self.games.to_string()),
+            ("positions", self.positions.to_string()),
+        ];
+        facts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+    }
+
+    /// How often each position of a chunk has been trained on, by chunk, from all carried-out
+    /// plans. Whole passes over the window make it the same for all positions of it, give or take
+    /// one use a plan.
+    pub(super) fn uses(&self) -> Result<BTreeMap<u64, f64>> {
+        let mut uses = BTreeMap::new();
+        for generation in 1..=self.state.generation {
+            let text = std::fs::read_to_string(self.dir.plan(generation))?;
+            let plan = Plan::from_toml(&text)?;
+            let each = plan.config.batch as f64 * plan.steps as f64 / plan.window.samples as f64;
+            for chunk in plan.window.chunks {
+                *uses.entry(chunk).or_insert(0.0) += each;
+            }
+        }
+        Ok(uses)
+    }
+}
+
+impl Sums {
+    fn add(&mut self, event: &TrainEvent) {
+        let Losses { policy, wdl, reply, soft_policy, short_term, plies_left, total } =
+            event.losses;
+        let values = [
+            event.gradient_norm,
+            total,
+            policy,
+            wdl,
+            reply,
+            soft_policy,
+            short_term,
+            plies_left,
+        ];
+        self.steps += 1;
+        for (sum, value) in self.values.iter_mut().zip(values) {
+            *sum += f64::from(value);
+        }
+    }
+
+    fn row(&self, generation: u32, event: &TrainEvent, active: Duration) -> Row {
+        let [gradient_norm, total, policy, wdl, reply, soft_policy, short_term, plies_left] =
+            self.values.map(|sum| sum / self.steps as f64);
+        Row {
+            generation,
+            step: event.step,
+            active_seconds: active.as_secs_f64(),
+            learning_rate: event.lr,
+            gradient_norm,
+            total,
+            policy,
+            wdl,
+            reply,
+            soft_policy,
+            short_term,
+            plies_left,
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! `narikin run`: self-play, training and matches in turn until the budget is spent.
+//!
+//! [`Run`] holds what the phases share. Each phase is a method in a file of its own, does its work
+//! from `state.toml` and the sealed files alone, and ends by writing the state that names the next
+//! one. A run that was killed therefore goes on by doing the phase again: what was sealed is kept,
+//! what was not is replayed from the same seeds.
+
+mod evaluate;
+mod learn;
+mod open;
+mod selfplay;
+mod verdict;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use encode::Encoder;
+use inference::Runtime;
+use records::{ChunkInfo, Collector};
+use rules::{Seed, Variant};
+use ::selfplay::{GameNumbers, Worker};
+
+use crate::Verdict;
+use crate::config::RunConfig;
+use crate::metrics::Metrics;
+use crate::progress::{Progress, Work};
+use crate::run_dir::{Phase, RunDir, State};
+
+/// Arguments of `run`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  narikin run configs/micro.toml --budget 10m
+  narikin run configs/micro.toml --dir runs/second --set seed=2 --set selfplay.simulations=32
+
+The same command resumes a run that was stopped or killed; a larger budget extends a finished one.")]
+pub(crate) struct Args {
+    /// The configuration file.
+    config: PathBuf,
+    /// The run's directory; `runs/<name of the configuration>` if left out.
+    #[arg(long)]
+    dir: Option<PathBuf>,
+    /// Total active time of the run, such as 10m or `2h 30m`; overrides execution.budget.
+    #[arg(long)]
+    budget: Option<String>,
+    /// Override a key of the configuration.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    sets: Vec<String>,
+    /// Go on although tunable keys differ from the run's; the change is logged.
+    #[arg(long)]
+    retune: bool,
+    /// Show no progress.
+    #[arg(long)]
+    quiet: bool,
+    /// Print the result as one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What the phases of a run share.
+struct Run {
+    dir: RunDir,
+    config: RunConfig,
+    variant: Arc<Variant>,
+    encoder: Arc<Encoder>,
+    runtime: Runtime,
+    seed: Seed,
+    budget: Duration,
+    state: State,
+    clock: Clock,
+    /// Finished games whose chunk is not sealed yet wait in here.
+    collector: Collector,
+    /// Sealed chunks, by number.
+    chunks: BTreeMap<u64, ChunkInfo>,
+    /// Positions of all finished games, sealed or not.
+    positions: u64,
+    games: u64,
+    numbers: Arc<GameNumbers>,
+    workers: Vec<Worker>,
+    /// Matches of the run's generations so far.
+    ladder: evaluate::Ladder,
+    selfplay_metrics: Metrics,
+    train_metrics: Metrics,
+    arena_metrics: Metrics,
+    learner: learn::Learner,
+    progress: Progress,
+    stop: Arc<AtomicBool>,
+}
+
+/// Active time: what earlier processes spent and what this one has.
+struct Clock {
+    before: Duration,
+    started: Instant,
+}
+
+impl Clock {
+    fn active(&self) -> Duration {
+        self.before + self.started.elapsed()
+    }
+}
+
+/// Runs the command.
+pub(crate) fn main(args: Args) -> Result<Verdict> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        // The second signal ends the process at once; every file is absent or complete.
+        signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))?;
+        signal_hook::flag::register(signal, Arc::clone(&stop))?;
+    }
+    let mut run = Run::open(&args, stop)?;
+    while run.state.phase != Phase::Done {
+        run.advance()?;
+        if run.stop.load(Relaxed) && run.state.phase != Phase::Done {
+            return run.stopped(&args);
+        }
+    }
+    run.report(args.json)
+}
+
+impl Run {
+    /// Carries out the present phase and writes the state that follows it.
+    fn advance(&mut self) -> Result<()> {
+        match self.state.phase {
+            Phase::SelfPlay => self.play()?,
+            Phase::Train => self.learn()?,
+            Phase::Evaluate => self.evaluate()?,
+            Phase::Verdict => self.judge()?,
+            Phase::Done => {}
+        }
+        self.save()
+    }
+
+    /// Writes `state.toml`.
+    fn save(&mut self) -> Result<()> {
+        self.state.active_seconds = self.clock.active().as_secs_f64();
+        self.dir.write(&self.dir.join("state.toml"), &self.state)
+    }
+
+    /// Active time at which self-play ends and the closing training begins.
+    fn play_end(&self) -> Duration {
+        self.budget.mul_f64(1.0 - self.config.schedule.closing_share)
+    }
+
+    fn show(&self, work: Work) {
+        let mut view = self.progress.view();
+        view.work = work;
+        view.generation = self.state.generation;
+        view.games = self.games;
+        view.positions = self.positions;
+    }
+
+    /// Tells how to go on after an interruption.
+    fn stopped(self, args: &Args) -> Result<Verdict> {
+        let root = self.dir.root().display().to_string();
+        drop(self);
+        let mut command = format!("narikin run {} --dir {root}", args.config.display());
+        if let Some(budget) = &args.budget {
+            command += &format!(" --budget '{budget}'");
+        }
+        for set in &args.sets {
+            command += &format!(" --set '{set}'");
+        }
+        crate::output::note(&format!("stopped; nothing sealed is lost. To go on:\n  {command}"));
+        Ok(Verdict::Good)
+    }
+}

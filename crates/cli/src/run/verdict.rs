@@ -1,0 +1,208 @@
+//! The end of a run: the last generation against every opponent, and the table of it all.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use arena::Estimate;
+use comfy_table::{CellAlignment, Table, presets};
+use serde::{Deserialize, Serialize};
+
+use super::Run;
+use crate::config::duration;
+use crate::progress::{clock, thousands};
+use crate::run_dir::Phase;
+use crate::{Verdict, output};
+
+/// The closing matches; `arena/verdict-000021.toml`, of generation 21.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Matches {
+    opponents: Vec<Opponent>,
+}
+
+/// The result against one opponent, seen from the run's last generation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Opponent {
+    name: String,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    /// Mean score, 0 to 1, and its 95 % interval.
+    score: f64,
+    low: f64,
+    high: f64,
+}
+
+/// What a run has come to.
+#[derive(Serialize)]
+struct Report {
+    dir: String,
+    variant: String,
+    generations: u32,
+    games: u64,
+    positions: u64,
+    /// Positions of generation 1 and later.
+    net_positions: u64,
+    /// Fewest uses in training of any of those, and how often they were used on average.
+    fewest_uses: f64,
+    mean_uses: f64,
+    evaluations: u64,
+    seconds: f64,
+    /// Active time when the first trained generation stood.
+    first_net_seconds: f64,
+    elo: Option<f64>,
+    elo_error: Option<f64>,
+    opponents: Vec<Opponent>,
+}
+
+impl Run {
+    /// Plays the closing matches that have not been played yet.
+    pub(super) fn judge(&mut self) -> Result<()> {
+        let path = self.verdict_path();
+        let mut matches: Matches = self.dir.read(&path)?.unwrap_or_default();
+        let budget = duration(&self.config.evaluate.verdict_budget).expect("checked when loaded");
+        let end = Instant::now() + budget;
+        let names = self.config.evaluate.opponents.clone();
+        for (index, name) in names.iter().enumerate() {
+            if matches.opponents.iter().any(|played| played.name == *name) {
+                continue;
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            let share = left / (names.len() - index) as u32;
+            // A match may use what earlier ones left over, but not the time of later ones.
+            if let Some(opponent) = self.judge_against(name, share.max(left / 2))? {
+                matches.opponents.push(opponent);
+                self.dir.write(&path, &matches)?;
+            }
+            if self.stop.load(Relaxed) {
+                return Ok(());
+            }
+        }
+        self.state.phase = Phase::Done;
+        Ok(())
+    }
+
+    fn verdict_path(&self) -> std::path::PathBuf {
+        self.dir.join(&format!("arena/verdict-{:06}.toml", self.state.generation))
+    }
+
+    /// One closing match, ended after `time`; `None` if the user stopped it.
+    fn judge_against(&self, name: &str, time: Duration) -> Result<Option<Opponent>> {
+        let games = self.config.evaluate.verdict_games;
+        let halt = Arc::new(AtomicBool::new(false));
+        let done = AtomicBool::new(false);
+        let result = thread::scope(|scope| {
+            let (user, halt, done) = (&self.stop, &halt, &done);
+            let guard = scope.spawn(move || {
+                let end = Instant::now() + time;
+                while !done.load(Relaxed) && !user.load(Relaxed) && Instant::now() < end {
+                    thread::park_timeout(Duration::from_millis(50));
+                }
+                halt.store(true, Relaxed);
+            });
+            let result = self.play_opponent(self.state.generation, name, games, halt);
+            done.store(true, Relaxed);
+            guard.thread().unpark();
+            result
+        })?;
+        if self.stop.load(Relaxed) {
+            return Ok(None);
+        }
+        let total = result.total();
+        let Some(estimate) = Estimate::of_pairs(&result.pentanomial) else {
+            output::note(&format!(
+                "no pair of games against {name} ended in {}; raise evaluate.verdict_budget",
+                clock(time)
+            ));
+            return Ok(None);
+        };
+        Ok(Some(Opponent {
+            name: name.to_owned(),
+            games: total.games(),
+            wins: total.wins,
+            draws: total.draws,
+            losses: total.losses,
+            score: estimate.score,
+            low: estimate.low,
+            high: estimate.high,
+        }))
+    }
+
+    /// Prints what the run has come to.
+    pub(super) fn report(self, json: bool) -> Result<Verdict> {
+        let matches: Matches = self.dir.read(&self.verdict_path())?.unwrap_or_default();
+        let net = |info: &records::ChunkInfo| {
+            info.by_generation.range(1..).map(|(_, count)| count).sum::<u64>()
+        };
+        let uses = self.uses()?;
+        let with_net: Vec<_> = self.chunks.values().filter(|info| net(info) > 0).collect();
+        let uses_of = |info: &records::ChunkInfo| uses.get(&info.chunk).copied().unwrap_or(0.0);
+        let net_positions: u64 = with_net.iter().copied().map(net).sum();
+        let used: f64 = with_net.iter().map(|info| uses_of(info) * net(info) as f64).sum();
+        let report = Report {
+            dir: self.dir.root().display().to_string(),
+            variant: self.variant.id().to_owned(),
+            generations: self.state.generation,
+            games: self.games,
+            positions: self.positions,
+            net_positions,
+            fewest_uses: with_net.iter().map(|info| uses_of(info)).reduce(f64::min).unwrap_or(0.0),
+            mean_uses: used / net_positions.max(1) as f64,
+            evaluations: self.state.evaluations,
+            seconds: self.state.active_seconds,
+            first_net_seconds: self.state.first_net_seconds,
+            elo: self.ladder.elo().map(|(elo, _)| elo),
+            elo_error: self.ladder.elo().map(|(_, error)| error),
+            opponents: matches.opponents,
+        };
+        drop(self.progress);
+        if json { output::json(&report) } else { report.print() }
+        Ok(Verdict::Good)
+    }
+}
+
+impl Report {
+    fn print(&self) {
+        output::result(&format!(
+            "{} · {} generations in {} · first net after {}\n\
+             {} games · {} positions, {} of them with a net, each used {:.1} times (at least {:.1}) \
+             · {} evaluations",
+            self.dir,
+            self.generations,
+            clock(Duration::from_secs_f64(self.seconds)),
+            clock(Duration::from_secs_f64(self.first_net_seconds)),
+            thousands(self.games),
+            thousands(self.positions),
+            thousands(self.net_positions),
+            self.mean_uses,
+            self.fewest_uses,
+            thousands(self.evaluations),
+        ));
+        if let (Some(elo), Some(error)) = (self.elo, self.elo_error) {
+            output::result(&format!("Elo {elo:+.0} ± {error:.0} above generation 0, when last rated"));
+        }
+        let mut table = Table::new();
+        table.load_style(presets::UTF8_FULL_CONDENSED);
+        let last = format!("generation {} against", self.generations);
+        table.set_header([last.as_str(), "games", "won", "drawn", "lost", "score", "95 %"]);
+        for opponent in &self.opponents {
+            table.add_row([
+                opponent.name.clone(),
+                opponent.games.to_string(),
+                opponent.wins.to_string(),
+                opponent.draws.to_string(),
+                opponent.losses.to_string(),
+                format!("{:.1} %", opponent.score * 100.0),
+                format!("{:.1} to {:.1}", opponent.low * 100.0, opponent.high * 100.0),
+            ]);
+        }
+        for column in table.column_iter_mut().skip(1) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        output::result(&table.to_string());
+    }
+}

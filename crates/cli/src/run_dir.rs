@@ -1,0 +1,219 @@
+//! A run's directory: where everything lies, who may write, and how files come to be.
+//!
+//! Every file is absent or complete: it is written under a temporary name, synced and renamed.
+//! Only the CSV files grow; a line that a crash cut off is dropped when they are opened again.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// What a run does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Phase {
+    /// The generation plays until it has recorded its positions.
+    SelfPlay,
+    /// The next generation is trained by the saved plan.
+    Train,
+    /// The new generation plays matches, if there is time for them.
+    Evaluate,
+    /// The last generation plays the closing matches.
+    Verdict,
+    /// The verdict is written.
+    Done,
+}
+
+/// Where a run stands; `state.toml`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct State {
+    pub(crate) phase: Phase,
+    /// The generation that plays now; 0 plays without a net.
+    pub(crate) generation: u32,
+    /// Time spent running, the verdict left out.
+    pub(crate) active_seconds: f64,
+    /// The part of it spent in matches.
+    pub(crate) evaluation_seconds: f64,
+    /// Active time at which generation 1 stood; 0 before.
+    pub(crate) first_net_seconds: f64,
+    /// Leaves evaluated in self-play, those of games lost in a crash included.
+    pub(crate) evaluations: u64,
+    /// Samples that were sealed when the newest training plan was made.
+    pub(crate) trained_samples: u64,
+    /// The training plan now carried out is the closing one.
+    pub(crate) closing: bool,
+}
+
+impl State {
+    /// A run that has not begun.
+    pub(crate) fn new() -> Self {
+        Self {
+            phase: Phase::SelfPlay,
+            generation: 0,
+            active_seconds: 0.0,
+            evaluation_seconds: 0.0,
+            first_net_seconds: 0.0,
+            evaluations: 0,
+            trained_samples: 0,
+            closing: false,
+        }
+    }
+}
+
+/// The paths of a run, and the lock that makes this process its only writer.
+pub(crate) struct RunDir {
+    root: PathBuf,
+    _lock: File,
+}
+
+impl RunDir {
+    /// Opens a run for writing, making the directory if need be.
+    ///
+    /// # Errors
+    /// Another process holds the run; the directory cannot be written; it is full of other things.
+    pub(crate) fn open(root: &Path) -> Result<Self> {
+        if root.is_dir() && !root.join("config.toml").exists() {
+            refuse_foreign(root)?;
+        }
+        for folder in ["games", "checkpoints", "plans", "arena", "metrics"] {
+            let path = root.join(folder);
+            fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
+        }
+        Ok(Self {
+            _lock: take_lock(&root.join("lock"))?,
+            root: root.to_owned(),
+        })
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn join(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    pub(crate) fn games(&self) -> PathBuf {
+        self.join("games")
+    }
+
+    pub(crate) fn checkpoints(&self) -> PathBuf {
+        self.join("checkpoints")
+    }
+
+    /// The plan that trains `generation`.
+    pub(crate) fn plan(&self, generation: u32) -> PathBuf {
+        self.join(&format!("plans/{generation:06}.toml"))
+    }
+
+    /// Reads a TOML file; `None` if there is none.
+    pub(crate) fn read<T: DeserializeOwned>(&self, path: &Path) -> Result<Option<T>> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text =
+            fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let value = toml::from_str(&text).with_context(|| path.display().to_string())?;
+        Ok(Some(value))
+    }
+
+    /// Writes a TOML file, whole or not at all.
+    pub(crate) fn write<T: Serialize>(&self, path: &Path, value: &T) -> Result<()> {
+        let text = toml::to_string(value).context("cannot express as TOML")?;
+        self.write_text(path, &text)
+    }
+
+    /// Writes a text file, whole or not at all.
+    pub(crate) fn write_text(&self, path: &Path, text: &str) -> Result<()> {
+        let write = || -> std::io::Result<()> {
+            let temporary = path.with_extension("tmp");
+            let mut file = File::create(&temporary)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&temporary, path)?;
+            let folder = path.parent().expect("a file of a run lies in a folder");
+            File::open(folder)?.sync_all()
+        };
+        write().with_context(|| format!("cannot write {}", path.display()))
+    }
+}
+
+/// A directory without a run in it must be empty, but for what a run may have begun with.
+fn refuse_foreign(root: &Path) -> Result<()> {
+    for entry in fs::read_dir(root).with_context(|| format!("cannot read {}", root.display()))? {
+        let name = entry?.file_name();
+        let ours = ["games", "checkpoints", "plans", "arena", "metrics", "lock", "config.tmp"];
+        if !ours.iter().any(|ours| name == **ours) {
+            bail!(
+                "{} has no config.toml, so it is no run, and holds `{}`; name an empty or a new \
+                 directory with --dir",
+                root.display(),
+                name.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The lock is the operating system's, so it goes with the process; its text is for people.
+fn take_lock(path: &Path) -> Result<File> {
+    let file = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+        .with_context(|| format!("cannot open {}", path.display()))?;
+    if file.try_lock().is_err() {
+        let holder = fs::read_to_string(path).unwrap_or_default();
+        bail!(
+            "the run is in use by {} ({})",
+            holder.trim(),
+            path.display()
+        );
+    }
+    let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let text = format!("pid {} on {}\n", std::process::id(), host.trim());
+    file.set_len(0)
+        .and_then(|()| (&file).write_all(text.as_bytes()))
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_writer_is_refused_by_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = RunDir::open(dir.path()).unwrap();
+        let error = RunDir::open(dir.path()).err().unwrap().to_string();
+        assert!(error.contains(&format!("pid {}", std::process::id())), "{error}");
+        drop(first);
+        RunDir::open(dir.path()).unwrap();
+    }
+
+    #[test]
+    fn a_directory_of_other_things_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("thesis.tex"), "").unwrap();
+        let error = RunDir::open(dir.path()).err().unwrap().to_string();
+        assert!(error.contains("thesis.tex"), "{error}");
+    }
+
+    #[test]
+    fn state_survives() {
+        let dir = tempfile::tempdir().unwrap();
+        let run = RunDir::open(dir.path()).unwrap();
+        let path = run.join("state.toml");
+        assert_eq!(run.read::<State>(&path).unwrap(), None);
+        let state = State { generation: 7, active_seconds: 12.5, ..State::new() };
+        run.write(&path, &state).unwrap();
+        assert_eq!(run.read::<State>(&path).unwrap(), Some(state));
+    }
+}

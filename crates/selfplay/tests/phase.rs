@@ -1,0 +1,143 @@
+//! Self-play as its users see it: the same games for any number of workers, none lost or doubled.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use mcts::fake::{Hashed, Uniform};
+use records::{ChunkStore, Collector};
+use rules::{Color, Game, Move, Seed, Variant};
+use selfplay::{
+    Control, Counters, GameNumbers, Identity, PhaseEnd, SelfPlayConfig, SelfPlayError, Worker,
+    play_phase,
+};
+
+const GAMES: u64 = 24;
+
+fn config() -> SelfPlayConfig {
+    SelfPlayConfig { simulations: 12, games_per_worker: 5, games_per_chunk: 8, ..Default::default() }
+}
+
+fn identity() -> Identity {
+    Identity {
+        producer: "test".to_owned(),
+        seed: Seed(7),
+        start: Game::new(Variant::builtin("micro").unwrap()),
+    }
+}
+
+/// Plays what is missing of the first [`GAMES`] games into `dir`, at most `most` games.
+fn play(dir: &Path, workers: usize, most: usize) -> PhaseEnd {
+    let store = ChunkStore::open(dir, config().games_per_chunk).unwrap();
+    let numbers = GameNumbers::new(8, store.sealed().unwrap()).up_to(GAMES);
+    let mut collector = Collector::new(store).unwrap();
+    let mut workers: Vec<_> = (0..workers).map(|_| Worker::new(identity(), config())).collect();
+    let mut evaluators = vec![Uniform; workers.len()];
+    let mut taken = 0;
+    play_phase(
+        &mut workers,
+        &mut evaluators,
+        0,
+        &numbers,
+        &Counters::default(),
+        &AtomicBool::new(false),
+        &mut |record| {
+            collector.push(record).map_err(|error| SelfPlayError::Sink(error.into()))?;
+            taken += 1;
+            Ok(if taken >= most { Control::Stop } else { Control::Continue })
+        },
+    )
+    .unwrap()
+}
+
+fn files(dir: &Path) -> Vec<Vec<u8>> {
+    let mut paths: Vec<_> = fs::read_dir(dir).unwrap().map(|file| file.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|path| fs::read(path).unwrap()).collect()
+}
+
+#[test]
+fn the_same_files_for_one_and_four_workers() {
+    let (one, four) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    assert_eq!(play(one.path(), 1, usize::MAX), PhaseEnd::Exhausted);
+    assert_eq!(play(four.path(), 4, usize::MAX), PhaseEnd::Exhausted);
+    assert_eq!(files(one.path()).len(), 3);
+    assert!(files(one.path()) == files(four.path()));
+}
+
+#[test]
+fn an_interrupted_run_is_completed_to_the_same_files() {
+    let (whole, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    play(whole.path(), 2, usize::MAX);
+    while play(parts.path(), 2, 9) != PhaseEnd::Exhausted {}
+    assert!(files(whole.path()) == files(parts.path()));
+}
+
+#[test]
+fn records_replay_and_say_who_won() {
+    let dir = tempfile::tempdir().unwrap();
+    play(dir.path(), 2, usize::MAX);
+    let store = ChunkStore::open(dir.path(), 8).unwrap();
+    let games = (0..3).flat_map(|chunk| store.read(chunk).unwrap());
+    let mut random_starts = 0;
+    for record in games {
+        let mut game = identity().start;
+        for &mv in record.start_moves.iter().chain(record.plies.iter().map(|ply| &ply.mv)) {
+            game.try_play(Move::from_bits(mv).unwrap()).unwrap();
+        }
+        let outcome = game.status(&mut Vec::new()).expect("a recorded game is over");
+        assert_eq!(record.termination, outcome.termination.as_str());
+        let winner = outcome.winner.map(|color| if color == Color::Black { "first" } else { "second" });
+        assert_eq!(record.outcome, winner.unwrap_or("draw"));
+        random_starts += usize::from(!record.start_moves.is_empty());
+    }
+    assert!((4..=20).contains(&random_starts), "{random_starts} of 24 starts are random");
+}
+
+#[test]
+fn games_go_on_under_the_next_evaluator() {
+    let numbers = GameNumbers::new(8, []).up_to(6);
+    let mut workers = vec![Worker::new(identity(), config())];
+    let mut games = Vec::new();
+    let counters = Counters::default();
+    for generation in 0.. {
+        let mut first = true;
+        let stop = AtomicBool::new(false);
+        let end = play_phase(
+            &mut workers,
+            &mut [Hashed { seed: generation.into() }],
+            generation,
+            &numbers,
+            &counters,
+            &stop,
+            &mut |record| {
+                games.push(record);
+                Ok(if std::mem::take(&mut first) { Control::Stop } else { Control::Continue })
+            },
+        );
+        if end.unwrap() == PhaseEnd::Exhausted {
+            break;
+        }
+    }
+    assert_eq!(games.len(), 6);
+    let mixed = games.iter().filter(|game| {
+        game.plies.first().map(|ply| ply.generation) != game.plies.last().map(|ply| ply.generation)
+    });
+    assert!(mixed.count() > 0, "no game was continued by a later evaluator");
+    assert_eq!(counters.games(), 6);
+}
+
+#[test]
+fn an_error_of_the_sink_ends_the_phase() {
+    let mut workers = vec![Worker::new(identity(), config()), Worker::new(identity(), config())];
+    let result = play_phase(
+        &mut workers,
+        &mut [Uniform, Uniform],
+        0,
+        &GameNumbers::new(8, []),
+        &Counters::default(),
+        &AtomicBool::new(false),
+        &mut |_| Err(SelfPlayError::Sink("the disk is full".into())),
+    );
+    assert!(result.unwrap_err().to_string().contains("the disk is full"));
+}
