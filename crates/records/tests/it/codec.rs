@@ -39,7 +39,7 @@ fn every_fault_is_named_by_row_column_and_ply() {
     assert_eq!(refused(|g| g.plies[1].proven = Some((2, 0))), (Some("proven_value"), Some(1)));
     let policy = |g: &mut GameRecord| g.plies[2].policy_target[0] = -0.1;
     assert_eq!(refused(policy), (Some("policy_target"), Some(2)));
-    let short = |g: &mut GameRecord| drop(g.plies[2].policy_target.pop());
+    let short = |g: &mut GameRecord| g.plies[2].policy_target.truncate(1);
     assert_eq!(refused(short), (Some("policy_target"), Some(2)));
     let twice = |g: &mut GameRecord| g.plies[2].policy_moves[1] = g.plies[2].policy_moves[0];
     assert_eq!(refused(twice), (Some("policy_moves"), Some(2)));

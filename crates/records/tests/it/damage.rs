@@ -1,5 +1,7 @@
 use std::sync::Arc;
 
+use arrow_array::builder::{ListBuilder, UInt64Builder};
+use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt64Array};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
@@ -57,19 +59,34 @@ fn damage_no_checksum_sees_does_not_panic() {
     }
 }
 
-#[test]
-fn a_decompression_bomb_is_refused_before_it_unpacks() {
-    use arrow_array::{ArrayRef, RecordBatch, UInt64Array};
-    let zeros: ArrayRef = Arc::new(UInt64Array::from(vec![0u64; 1 << 16]));
-    let batch = RecordBatch::try_from_iter([("game_id", zeros)]).unwrap();
+/// A well-formed, well-packed file of one column that is not ours.
+fn file_of(column: ArrayRef) -> Vec<u8> {
+    let batch = RecordBatch::try_from_iter([("game_id", column)]).unwrap();
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3).unwrap()))
         .set_dictionary_enabled(false)
         .build();
     let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
-    for _ in 0..32 {
-        writer.write(&batch).unwrap();
-    }
-    let fault = decode(writer.into_inner().unwrap()).unwrap_err();
+    writer.write(&batch).unwrap();
+    writer.into_inner().unwrap()
+}
+
+#[test]
+fn a_decompression_bomb_is_refused_before_it_unpacks() {
+    let many_rows = file_of(Arc::new(UInt64Array::from(vec![0; (1 << 16) + 1])));
+    let fault = decode(many_rows).unwrap_err();
     assert!(fault.what.contains("more than 65536 rows"), "{fault}");
+
+    let mut list = ListBuilder::new(UInt64Builder::new());
+    list.values().append_slice(&vec![0; (1 << 25) + 1]);
+    list.append(true);
+    let long_list = file_of(Arc::new(list.finish()));
+    assert!(long_list.len() < 1 << 20);
+    let fault = decode(long_list).unwrap_err();
+    assert!(fault.what.contains("more than 33554432 values"), "{fault}");
+
+    let long_text = file_of(Arc::new(StringArray::from(vec!["0".repeat((1 << 29) + 1)])));
+    assert!(long_text.len() < 1 << 20);
+    let fault = decode(long_text).unwrap_err();
+    assert!(fault.what.contains("unpacks to more than 536870912 bytes"), "{fault}");
 }

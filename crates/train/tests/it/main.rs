@@ -1,5 +1,7 @@
 //! Training on random games of micro-shogi.
 
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+
 mod checkpoint;
 mod learning;
 mod order;
