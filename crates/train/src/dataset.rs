@@ -170,7 +170,8 @@ fn replay_all(
 /// What is wrong with a game, and at which recorded ply.
 type ReplayFault = (Option<usize>, String);
 
-fn replay(encoder: &Encoder, record: &GameRecord) -> Result<StoredGame, ReplayFault> {
+/// The game at its ply 0.
+fn start_game(encoder: &Encoder, record: &GameRecord) -> Result<Game, ReplayFault> {
     let game_fault = |what: String| (None, what);
     record.validate().map_err(|fault| (fault.ply, fault.to_string()))?;
     let variant = encoder.variant();
@@ -186,6 +187,11 @@ fn replay(encoder: &Encoder, record: &GameRecord) -> Result<StoredGame, ReplayFa
         game.try_play(Move::from_bits(bits))
             .map_err(|e| game_fault(format!("start move {i}: {e}")))?;
     }
+    Ok(game)
+}
+
+fn replay(encoder: &Encoder, record: &GameRecord) -> Result<StoredGame, ReplayFault> {
+    let mut game = start_game(encoder, record)?;
     let winner = match record.outcome.as_str() {
         "first" => Some(Color::Black),
         "second" => Some(Color::White),
