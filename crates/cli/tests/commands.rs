@@ -1,0 +1,91 @@
+//! The commands that need no run: their JSON, their exit codes, their errors.
+
+use std::path::Path;
+use std::process::Command;
+
+use assert_cmd::cargo::cargo_bin;
+use serde_json::{Value, json};
+
+fn narikin(args: &[&str]) -> (Option<i32>, Value, String) {
+    let output = Command::new(cargo_bin("narikin")).args(args).output().unwrap();
+    let value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    (output.status.code(), value, String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn data(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data").join(name).display().to_string()
+}
+
+#[test]
+fn perft_counts_and_divides() {
+    let (code, value, _) = narikin(&["perft", "--depth", "4", "--divide", "--json"]);
+    assert_eq!(code, Some(0));
+    assert_eq!(value["nodes"], 7256);
+    assert_eq!(value["moves"].as_array().unwrap().len(), 9);
+    let (_, threaded, _) = narikin(&["perft", "--depth", "5", "--threads", "2", "--json"]);
+    assert_eq!(threaded["nodes"], 71328);
+}
+
+#[test]
+fn a_suite_passes_and_a_wrong_one_fails() {
+    let suite = data("perft/perft.csv");
+    let args = ["perft", "--suite", &suite, "--max-nodes", "20000", "--json"];
+    let (code, value, _) = narikin(&args);
+    assert_eq!(code, Some(0));
+    assert_eq!(value["wrong"], json!([]));
+    assert!(value["rows"].as_u64().unwrap() > 100);
+
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("wrong.csv");
+    let row = "micro,kb+r+l/p3/4/3P/+L+RBK[-] w 0 1,2,81";
+    std::fs::write(&path, format!("variant,fen,depth,nodes\n{row}\n")).unwrap();
+    let (code, value, _) = narikin(&["perft", "--suite", path.to_str().unwrap(), "--json"]);
+    assert_eq!(code, Some(1));
+    assert_eq!(value["wrong"][0]["expected"], 81);
+    assert_eq!(value["wrong"][0]["nodes"], 80);
+}
+
+#[test]
+fn moves_tells_why_not() {
+    let fen = "k3/4/4/p3/1B1K[-] w 0 1";
+    let args = ["moves", "--fen", fen, "--play", "b1a2", "--json"];
+    let (code, value, _) = narikin(&args);
+    assert_eq!(code, Some(0));
+    assert_eq!(value["turn"], "first");
+    assert_eq!(value["count"], 6);
+    assert_eq!(value["illegal"]["move"], "b1a2");
+    assert!(value["illegal"]["reason"].as_str().unwrap().contains("turn"), "{value}");
+
+    let (_, played, _) = narikin(&["moves", "--play", "d2d3", "a4a3", "d3d4", "--json"]);
+    assert_eq!(played["turn"], "second");
+    assert_eq!(played["illegal"], Value::Null);
+}
+
+#[test]
+fn a_match_of_yardsticks() {
+    let args = ["match", "alphabeta-2", "random", "--games", "20", "--json"];
+    let (code, value, _) = narikin(&args);
+    assert_eq!(code, Some(0));
+    let players = value["players"].as_array().unwrap();
+    assert_eq!(players[0]["name"], "alphabeta-2");
+    assert_eq!(players[0]["games"], 20);
+    assert_eq!(players[0]["wins"], players[1]["losses"]);
+    assert!(players[0]["score"].as_f64().unwrap() > 0.8);
+    assert_eq!(value["pairs"][0]["pentanomial"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn errors_name_what_would_be_right() {
+    let (code, _, text) = narikin(&["moves", "--variant", "mikro"]);
+    assert_eq!(code, Some(2));
+    assert!(text.contains("did you mean `micro`"), "{text}");
+    let (code, _, text) = narikin(&["match", "random", "generation-3"]);
+    assert_eq!(code, Some(2));
+    assert!(text.contains("--run"), "{text}");
+    let (code, _, text) = narikin(&["moves", "--fen", "k3/4/4/4/3G[] w 0 1"]);
+    assert_eq!(code, Some(2));
+    assert!(text.contains("+R"), "{text}");
+    let (code, _, text) = narikin(&["inspect", "/nowhere"]);
+    assert_eq!(code, Some(2));
+    assert!(text.contains("/nowhere"), "{text}");
+}

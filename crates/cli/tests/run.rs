@@ -1,0 +1,172 @@
+//! Runs as their users see them: killed in every phase, resumed, extended, refused.
+#![cfg(feature = "torch")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use assert_cmd::cargo::cargo_bin;
+use serde_json::Value;
+
+/// A configuration of the repository.
+fn config(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs").join(name)
+}
+
+fn narikin() -> Command {
+    Command::new(cargo_bin("narikin"))
+}
+
+/// A run small enough for a test; training in one thread, so that it repeats bit for bit.
+fn run(dir: &Path, budget: &str) -> Command {
+    let mut command = narikin();
+    command.args(["run", "--quiet", "--json", "--budget", budget, "--dir"]).arg(dir);
+    command.args(["--set", "execution.train_threads=1", "--set", "schedule.positions=700"]);
+    command.args(["--set", "schedule.first_positions=700", "--set", "evaluate.opponents=['random']"]);
+    command.arg(config("smoke.toml"));
+    command
+}
+
+/// Runs to the end and returns the report.
+fn finish(mut command: Command) -> Value {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Exit code and stderr.
+fn refused(mut command: Command) -> (Option<i32>, String) {
+    let output = command.output().unwrap();
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = fs::read_dir(dir).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let sealed = entries.filter(|path| path.extension().is_some_and(|end| end == "parquet"));
+    sealed.map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+}
+
+/// Waits until the run's state names the phase, a while longer, then kills the run.
+fn kill_in(mut child: Child, dir: &Path, phase: &str, after: Duration) {
+    let state = dir.join("state.toml");
+    let end = Instant::now() + Duration::from_secs(60);
+    let wanted = format!("phase = \"{phase}\"");
+    while !fs::read_to_string(&state).is_ok_and(|text| text.contains(&wanted)) {
+        assert!(child.try_wait().unwrap().is_none(), "the run ended before the phase {phase}");
+        assert!(Instant::now() < end, "the phase {phase} never came");
+        thread::sleep(Duration::from_millis(5));
+    }
+    thread::sleep(after);
+    child.kill().unwrap(); // SIGKILL
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_run_killed_in_every_phase_ends_whole() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = root.path().join("läufe mit leerzeichen");
+    let mut sealed = BTreeMap::new();
+    for (round, phase) in ["self-play", "train", "evaluate", "train", "verdict"].iter().enumerate() {
+        let mut command = run(&dir, "8s");
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        if round == 0 {
+            // A new run writes its state when the first phase ends.
+            thread::sleep(Duration::from_millis(300));
+            let mut child = child;
+            child.kill().unwrap();
+            child.wait().unwrap();
+        } else {
+            kill_in(child, &dir, phase, Duration::from_millis(20 * round as u64));
+        }
+        let now = files(&dir.join("games"));
+        for (path, bytes) in &sealed {
+            assert!(now.get(path) == Some(bytes), "{} was changed or lost", path.display());
+        }
+        sealed = now;
+    }
+    let report = finish(run(&dir, "8s"));
+    let now = files(&dir.join("games"));
+    assert!(sealed.iter().all(|(path, bytes)| now.get(path) == Some(bytes)));
+    assert!(report["generations"].as_u64().unwrap() >= 2, "{report}");
+    assert_eq!(report["opponents"][0]["name"], "random");
+    assert_eq!(report["opponents"][0]["games"], 4);
+
+    let output = narikin().arg("inspect").arg(&dir).arg("--json").output().unwrap();
+    let inspected: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(inspected["duplicates"], 0);
+    assert_eq!(inspected["files"].as_u64().unwrap() as usize, now.len());
+
+    // A finished run repeats its verdict; a larger budget extends it.
+    let again = finish(run(&dir, "8s"));
+    assert_eq!(again["opponents"], report["opponents"]);
+    assert_eq!(again["seconds"], report["seconds"]);
+    let longer = finish(run(&dir, "14s"));
+    assert!(longer["generations"].as_u64() > report["generations"].as_u64());
+    assert!(longer["games"].as_u64() > report["games"].as_u64());
+}
+
+#[test]
+fn a_phase_repeated_after_a_kill_trains_the_same_net() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = root.path().join("run");
+    let child = run(&dir, "6s").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    kill_in(child, &dir, "train", Duration::ZERO);
+    let copy = root.path().join("copy");
+    let copied = Command::new("cp").arg("-r").arg(&dir).arg(&copy).status().unwrap();
+    assert!(copied.success());
+    finish(run(&dir, "6s"));
+    finish(run(&copy, "6s"));
+    let net = |dir: &Path| fs::read(dir.join("checkpoints/000001/weights.safetensors")).unwrap();
+    assert!(net(&dir) == net(&copy), "the same plan gave two nets");
+}
+
+#[test]
+fn an_interrupted_run_says_how_to_go_on() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = root.path().join("run");
+    let mut command = run(&dir, "30s");
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    thread::sleep(Duration::from_millis(1500));
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    let begun = Instant::now();
+    let output = child.wait_with_output().unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert!(output.status.success());
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("To go on:\n  narikin run"), "{text}");
+}
+
+#[test]
+fn another_run_is_refused_with_its_differences() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = root.path().join("run");
+    finish(run(&dir, "1s"));
+    let mut other = run(&dir, "1s");
+    other.args(["--set", "net.channels=16", "--set", "seed=2"]);
+    let (code, text) = refused(other);
+    assert_eq!(code, Some(2));
+    assert!(text.contains("net.channels: 8 -> 16"), "{text}");
+    assert!(text.contains("seed: 1 -> 2"), "{text}");
+
+    let mut tuned = run(&dir, "1s");
+    tuned.args(["--set", "train.lr=0.001"]);
+    let (code, text) = refused(tuned);
+    assert_eq!(code, Some(2));
+    assert!(text.contains("--retune") && text.contains("train.lr"), "{text}");
+    let mut tuned = run(&dir, "2s");
+    tuned.args(["--set", "train.lr=0.001", "--retune"]);
+    finish(tuned);
+}
+
+#[test]
+fn libtorch_plays_as_well() {
+    let root = tempfile::tempdir().unwrap();
+    let mut command = run(&root.path().join("run"), "2s");
+    command.args(["--set", "execution.backend=libtorch"]);
+    let report = finish(command);
+    assert!(report["generations"].as_u64().unwrap() >= 1);
+}
