@@ -262,9 +262,10 @@ impl Movement {
             None => (Bitboard::EMPTY, &[][..]),
         };
         let mut rays = Vec::new();
+        // A piece never stands outside its region.
         for (steps, on) in [(spec.steps.as_slice(), !beyond), (inside, beyond)] {
             for &step in steps {
-                rays.extend(movement.add(geometry, oriented(step, color), on));
+                rays.extend(movement.add(geometry, oriented(step, color), on & region));
             }
         }
         rays.sort_unstable();

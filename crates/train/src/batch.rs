@@ -1,5 +1,7 @@
 //! A batch of samples in plain memory.
 
+use std::ops::Range;
+
 use encode::Encoder;
 use model::{Metadata, Weights};
 use tch::{Device, TchError, Tensor};
@@ -67,6 +69,26 @@ impl Batch {
     /// Samples in it.
     pub fn size(&self) -> usize {
         self.plies_left.len()
+    }
+
+    /// Some of its samples.
+    pub(crate) fn rows(&self, rows: Range<usize>) -> Self {
+        let cut = |data: &[f32]| {
+            let each = data.len() / self.size();
+            data[rows.start * each..rows.end * each].to_vec()
+        };
+        Self {
+            board: self.board,
+            planes: cut(&self.planes),
+            policy: cut(&self.policy),
+            soft_policy: cut(&self.soft_policy),
+            legal: cut(&self.legal),
+            reply: cut(&self.reply),
+            reply_legal: cut(&self.reply_legal),
+            wdl: cut(&self.wdl),
+            short_term: cut(&self.short_term),
+            plies_left: cut(&self.plies_left),
+        }
     }
 
     /// The parts by name, with the shape of one sample's share.

@@ -17,6 +17,7 @@ mod config;
 mod dataset;
 mod error;
 mod flat;
+mod lanes;
 mod loader;
 mod loss;
 mod optim;

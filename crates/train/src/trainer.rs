@@ -2,15 +2,17 @@
 
 use model::{Graph, Weights};
 use net::Module;
-use tch::{Device, Kind, Tensor};
+use tch::{Device, Tensor};
 
 use crate::batch::Batch;
 use crate::checkpoint::Checkpoint;
+use crate::config::TrainConfig;
 use crate::dataset::Dataset;
 use crate::error::TrainError;
 use crate::flat::Layout;
+use crate::lanes::{Gradient, Lanes};
 use crate::loader::Prefetch;
-use crate::loss::{Losses, losses};
+use crate::loss::Losses;
 use crate::optim::{AdamW, StepSize};
 use crate::plan::Plan;
 
@@ -57,6 +59,7 @@ pub struct Trainer {
     parameters: Tensor,
     ema: Tensor,
     optimiser: AdamW,
+    lanes: usize,
 }
 
 impl Trainer {
@@ -76,7 +79,7 @@ impl Trainer {
         };
         let mut ema = parameters.f_zeros_like()?;
         ema.f_copy_(&parameters)?;
-        Ok(Self { module, layout, parameters, ema, optimiser })
+        Ok(Self { module, layout, parameters, ema, optimiser, lanes: 1 })
     }
 
     /// The trainer as it was when the checkpoint was written.
@@ -134,6 +137,13 @@ impl Trainer {
         Ok((self.layout.split(&self.optimiser.m)?, self.layout.split(&self.optimiser.v)?))
     }
 
+    /// Computes gradients on this many threads, at least 1, from the next [`Trainer::run`] on: each
+    /// takes its part of every batch. For any number of them the steps repeat bit for bit as long
+    /// as libtorch computes each operation with one thread ([`crate::set_threads`]).
+    pub fn set_lanes(&mut self, lanes: usize) {
+        self.lanes = lanes.max(1);
+    }
+
     /// Takes the steps of a plan that have not been taken yet, preparing batches on `loaders`
     /// threads (at least 1), and reports each to `on_event`.
     ///
@@ -151,19 +161,30 @@ impl Trainer {
         if first == plan.steps {
             return Ok(Progress::Done);
         }
+        let modules = (1..self.lanes).map(|_| self.replica()).collect::<Result<Vec<_>, _>>()?;
         std::thread::scope(|scope| {
             let mut batches = Prefetch::start(scope, plan, dataset, first, loaders);
+            let lanes = Lanes::start(scope, modules, &self.layout.clone(), plan);
             for phase_step in first..plan.steps {
                 let batch = batches
                     .next()
                     .ok_or_else(|| TrainError::Plan("a loader thread has panicked".to_owned()))?;
-                let event = self.take_step(plan, phase_step, &batch)?;
+                let gradient = lanes.gradient(&self.module, &self.layout, &batch, plan)?;
+                let event = self.apply(plan, phase_step, gradient, &batch)?;
                 if on_event(event) == Control::Stop && phase_step + 1 < plan.steps {
                     return Ok(Progress::Stopped);
                 }
             }
             Ok(Progress::Done)
         })
+    }
+
+    /// Another module of the same net whose parameters are the same memory, with gradients of its
+    /// own.
+    fn replica(&self) -> Result<Module, TrainError> {
+        let module = Module::new(self.graph(), &self.weights()?, self.module.device())?;
+        self.layout.share(&module, &self.parameters)?;
+        Ok(module)
     }
 
     /// The step of the phase to start with.
@@ -197,19 +218,21 @@ impl Trainer {
         phase_step: u64,
         batch: &Batch,
     ) -> Result<TrainEvent, TrainError> {
+        let gradient = Gradient::of(&self.module, &self.layout, batch, plan)?;
+        self.apply(plan, phase_step, gradient, batch)
+    }
+
+    /// Takes one step along the gradient of a batch.
+    fn apply(
+        &mut self,
+        plan: &Plan,
+        phase_step: u64,
+        Gradient { mut flat, losses }: Gradient,
+        batch: &Batch,
+    ) -> Result<TrainEvent, TrainError> {
         let config = &plan.config;
-        let tensors = batch.tensors(self.module.device())?;
-        let outputs = self.module.forward(&tensors.planes)?;
-        let parts = losses(&outputs, &tensors)?;
-        let weights = Tensor::f_from_slice(&config.loss.in_order().map(|w| w as f32))?
-            .f_to_device(self.module.device())?;
-        let total = parts.f_dot(&weights)?;
-        let parameters = self.module.parameters();
-        let parameters: Vec<&Tensor> = parameters.iter().map(|&(_, tensor)| tensor).collect();
-        let gradients = Tensor::f_run_backward(&[&total], &parameters, false, false)?;
-        let mut gradient = self.layout.join(&gradients)?;
-        let norm = gradient.f_norm()?.f_double_value(&[])?;
-        let losses = Losses::read(&parts, &total)?;
+        let norm = flat.f_norm()?.f_double_value(&[])?;
+        let losses = Losses::read(&losses, config)?;
         let not_finite = |what| TrainError::NotFinite {
             step: self.optimiser.step,
             what,
@@ -222,11 +245,11 @@ impl Trainer {
             return Err(not_finite("the gradient"));
         }
         if norm > config.clip_norm {
-            let _ = gradient.f_mul_scalar_(config.clip_norm / norm)?;
+            let _ = flat.f_mul_scalar_(config.clip_norm / norm)?;
         }
         let lr = plan.lr(phase_step);
         let size = StepSize { lr, betas: config.betas, weight_decay: config.weight_decay };
-        self.optimiser.step(&mut self.parameters, &gradient, size)?;
+        self.optimiser.step(&mut self.parameters, &flat, size)?;
         self.average(config.ema_decay)?;
         Ok(TrainEvent {
             step: self.optimiser.step,
@@ -248,11 +271,13 @@ impl Trainer {
 }
 
 impl Losses {
-    fn read(parts: &Tensor, total: &Tensor) -> Result<Self, TrainError> {
-        let parts = Vec::<f32>::try_from(&parts.f_detach()?.f_to_kind(Kind::Float)?)?;
+    /// From the losses `[6]` in their order.
+    fn read(parts: &Tensor, config: &TrainConfig) -> Result<Self, TrainError> {
+        let parts = Vec::<f32>::try_from(parts)?;
+        let weights = config.loss.in_order();
+        let total = parts.iter().zip(weights).map(|(part, weight)| part * weight as f32).sum();
         let [policy, wdl, reply, soft_policy, short_term, plies_left] =
             parts.try_into().expect("there are six losses");
-        let total = total.f_double_value(&[])? as f32;
         Ok(Self { policy, wdl, reply, soft_policy, short_term, plies_left, total })
     }
 }

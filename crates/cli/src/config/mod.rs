@@ -125,7 +125,8 @@ pub(crate) struct ExecutionConfig {
     pub(crate) budget: String,
     /// Threads that play; 0 = one a core.
     pub(crate) workers: usize,
-    /// Threads of libtorch's operations in training; 0 = one a core. 1 repeats bit for bit.
+    /// Threads that train, each on its part of every batch; 0 = one a core. The same number gives
+    /// the same net bit for bit.
     pub(crate) train_threads: usize,
     /// What evaluates positions in play: `onnxruntime` or `libtorch`.
     pub(crate) backend: Backend,

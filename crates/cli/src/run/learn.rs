@@ -11,6 +11,7 @@ use serde::Serialize;
 use train::{Checkpoints, Control, Curve, Dataset, Losses, Plan, TrainError, TrainEvent, Trainer};
 
 use super::Run;
+use super::open::or_cores;
 use crate::progress::Work;
 use crate::run_dir::Phase;
 
@@ -180,7 +181,7 @@ impl Run {
     fn trainer(&mut self) -> Result<&Trainer> {
         if self.learner.trainer.is_none() {
             let device = net::Device::cuda_if_available();
-            let trainer = match self.state.generation {
+            let mut trainer = match self.state.generation {
                 0 => {
                     let shape = inference::net_shape(&self.encoder);
                     let gather = self.encoder.vocabulary().head_gather();
@@ -193,6 +194,7 @@ impl Run {
                     Trainer::resume(&checkpoints.read(generation.into())?, device)?
                 }
             };
+            trainer.set_lanes(or_cores(self.config.execution.train_threads));
             self.learner.trainer = Some(trainer);
         }
         Ok(self.learner.trainer.as_ref().expect("it was just made"))

@@ -111,6 +111,7 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
         signal_hook::flag::register(signal, Arc::clone(&stop))?;
     }
     let mut run = Run::open(&args, stop)?;
+    run.save()?;
     while run.state.phase != Phase::Done {
         run.advance()?;
         if run.stop.load(Relaxed) && run.state.phase != Phase::Done {

@@ -64,7 +64,8 @@ impl Run {
             work: Work::Short("opening the run"),
             losses: None,
         };
-        set_train_threads(&config);
+        // Each lane of the trainer computes alone; see `train::Trainer::set_lanes`.
+        train::set_threads(1);
         let encoder = Arc::new(Encoder::new(Arc::clone(&variant)));
         Ok(Self {
             selfplay_metrics: Metrics::open(&dir.join("metrics/selfplay.csv"))?,
@@ -166,20 +167,13 @@ fn workers(config: &RunConfig, variant: &Arc<Variant>, seed: Seed) -> Vec<Worker
         seed,
         start: Game::new(Arc::clone(variant)),
     };
-    let count = match config.execution.workers {
-        0 => cores(),
-        count => count,
-    };
-    (0..count).map(|_| Worker::new(identity.clone(), config.selfplay.clone())).collect()
+    (0..or_cores(config.execution.workers)).map(|_| Worker::new(identity.clone(), config.selfplay.clone())).collect()
 }
 
-fn set_train_threads(config: &RunConfig) {
-    train::set_threads(match config.execution.train_threads {
-        0 => cores(),
-        count => count,
-    });
-}
-
-fn cores() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
+/// A number of threads from the configuration, where 0 means one a core.
+pub(super) fn or_cores(threads: usize) -> usize {
+    match threads {
+        0 => thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    }
 }

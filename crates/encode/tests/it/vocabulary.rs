@@ -12,6 +12,7 @@ fn sizes_are_those_counted_from_the_geometry() {
     let expected = [
         ("micro", 398, 36),
         ("shogi", 3849, 139),
+        ("xiangqi", 2062, 50),
         ("minishogi", 545, 69),
         ("kyotoshogi", 544, 42),
         ("dobutsu", 94, 11),
