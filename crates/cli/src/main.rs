@@ -33,6 +33,12 @@ enum Command {
     /// Train an engine: self-play, training and matches in turn; resumes the run if it exists.
     #[cfg(feature = "torch")]
     Run(run::Args),
+    /// Play one phase of self-play on a run.
+    #[cfg(feature = "torch")]
+    Selfplay(run::PhaseArgs),
+    /// Train one generation of a run.
+    #[cfg(feature = "torch")]
+    Learn(run::PhaseArgs),
     /// Play a match between two players.
     Match(cmd::matches::Args),
     /// Write a run's net to a file for use elsewhere.
@@ -65,6 +71,10 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         #[cfg(feature = "torch")]
         Command::Run(args) => run::main(args),
+        #[cfg(feature = "torch")]
+        Command::Selfplay(args) => run::phase(args, run_dir::Phase::SelfPlay),
+        #[cfg(feature = "torch")]
+        Command::Learn(args) => run::phase(args, run_dir::Phase::Train),
         Command::Match(args) => cmd::matches::main(args),
         #[cfg(feature = "torch")]
         Command::Export(args) => cmd::export::main(args),

@@ -24,11 +24,8 @@ impl Metrics {
             file.set_len(whole as u64)?;
             Ok((file, whole == 0))
         };
-        let (file, empty) =
-            opened().with_context(|| format!("cannot open {}", path.display()))?;
-        let writer = csv::WriterBuilder::new()
-            .has_headers(empty)
-            .from_writer(file);
+        let (file, empty) = opened().with_context(|| format!("cannot open {}", path.display()))?;
+        let writer = csv::WriterBuilder::new().has_headers(empty).from_writer(file);
         Ok(Self { writer })
     }
 

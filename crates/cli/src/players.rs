@@ -140,7 +140,10 @@ impl NetSource {
     }
 
     /// The same for threads of a match.
-    pub(crate) fn player_of_match(&self, name: &PlayerName) -> Result<Box<dyn Player>, PlayerError> {
+    pub(crate) fn player_of_match(
+        &self,
+        name: &PlayerName,
+    ) -> Result<Box<dyn Player>, PlayerError> {
         self.player(name)
             .map_err(|error| PlayerError { player: name.to_string(), source: error.into() })
     }

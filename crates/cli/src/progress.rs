@@ -38,25 +38,11 @@ pub(crate) enum Work {
     /// Something short, named.
     Short(&'static str),
     /// Playing until `goal` positions more are recorded.
-    SelfPlay {
-        counters: Arc<Counters>,
-        since: Instant,
-        positions_before: u64,
-        goal: u64,
-    },
+    SelfPlay { counters: Arc<Counters>, since: Instant, positions_before: u64, goal: u64 },
     /// Training.
-    Train {
-        step: u64,
-        steps: u64,
-        samples_per_second: f64,
-    },
+    Train { step: u64, steps: u64, samples_per_second: f64 },
     /// Playing a match: the opponent, games done and to do, score of the run's player.
-    Match {
-        opponent: String,
-        played: u32,
-        games: u32,
-        score: f64,
-    },
+    Match { opponent: String, played: u32, games: u32, score: f64 },
 }
 
 /// The drawing thread and its view.
@@ -80,9 +66,7 @@ impl Progress {
 
     /// The facts, to change them. Hold it shortly.
     pub(crate) fn view(&self) -> MutexGuard<'_, View> {
-        self.view
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.view.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
@@ -103,9 +87,7 @@ fn draw(view: &Mutex<View>, done: &AtomicBool) {
     let mut lines = PlainLines::default();
     while !done.load(Relaxed) {
         {
-            let view = view
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            let view = view.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             match &mut bars {
                 Some(bars) => bars.draw(&view),
                 None => lines.draw(&view),
@@ -176,10 +158,8 @@ impl PlainLines {
             at.elapsed() >= PLAIN_LINE || (*shown != work && at.elapsed() >= PLAIN_LINE / 5)
         });
         if due {
-            let mut parts = vec![
-                view.run_text(),
-                format!("{} {}", view.work.name(), view.work.text()),
-            ];
+            let mut parts =
+                vec![view.run_text(), format!("{} {}", view.work.name(), view.work.text())];
             if view.losses.is_some() {
                 parts.push(view.net_text());
             }
@@ -231,12 +211,9 @@ impl Work {
     fn share(&self) -> u64 {
         match self {
             Self::Short(_) => 0,
-            Self::SelfPlay {
-                counters,
-                positions_before,
-                goal,
-                ..
-            } => share((counters.positions() + positions_before) as f64, *goal as f64),
+            Self::SelfPlay { counters, positions_before, goal, .. } => {
+                share((counters.positions() + positions_before) as f64, *goal as f64)
+            }
             Self::Train { step, steps, .. } => share(*step as f64, *steps as f64),
             Self::Match { played, games, .. } => share(f64::from(*played), f64::from(*games)),
         }
@@ -245,9 +222,7 @@ impl Work {
     fn text(&self) -> String {
         match self {
             Self::Short(what) => (*what).to_owned(),
-            Self::SelfPlay {
-                counters, since, ..
-            } => {
+            Self::SelfPlay { counters, since, .. } => {
                 let seconds = since.elapsed().as_secs_f64().max(1e-3);
                 let rate = |count: u64| thousands((count as f64 / seconds) as u64);
                 format!(
@@ -257,22 +232,15 @@ impl Work {
                     counters.batch_fill() * 100.0
                 )
             }
-            Self::Train {
-                step,
-                steps,
-                samples_per_second,
-            } => format!(
+            Self::Train { step, steps, samples_per_second } => format!(
                 "step {}/{} · {} samples/s",
                 thousands(*step),
                 thousands(*steps),
                 thousands(*samples_per_second as u64)
             ),
-            Self::Match {
-                opponent,
-                played,
-                games,
-                score,
-            } => format!("{opponent} · game {played}/{games} · score {:.0} %", score * 100.0),
+            Self::Match { opponent, played, games, score } => {
+                format!("{opponent} · game {played}/{games} · score {:.0} %", score * 100.0)
+            }
         }
     }
 }

@@ -27,6 +27,19 @@ pub(crate) enum Phase {
     Done,
 }
 
+impl Phase {
+    /// The name in `state.toml`.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::SelfPlay => "self-play",
+            Self::Train => "train",
+            Self::Evaluate => "evaluate",
+            Self::Verdict => "verdict",
+            Self::Done => "done",
+        }
+    }
+}
+
 /// Where a run stands; `state.toml`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -83,10 +96,7 @@ impl RunDir {
             let path = root.join(folder);
             fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
         }
-        Ok(Self {
-            _lock: take_lock(&root.join("lock"))?,
-            root: root.to_owned(),
-        })
+        Ok(Self { _lock: take_lock(&root.join("lock"))?, root: root.to_owned() })
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -108,6 +118,17 @@ impl RunDir {
     /// The plan that trains `generation`.
     pub(crate) fn plan(&self, generation: u32) -> PathBuf {
         self.join(&format!("plans/{generation:06}.toml"))
+    }
+
+    /// Adds a line to `log.txt`.
+    pub(crate) fn log(&self, text: &str) -> Result<()> {
+        let path = self.join("log.txt");
+        let mut file = File::options()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .with_context(|| format!("cannot open {}", path.display()))?;
+        writeln!(file, "{text}").with_context(|| format!("cannot write {}", path.display()))
     }
 
     /// Reads a TOML file; `None` if there is none.
@@ -170,11 +191,7 @@ fn take_lock(path: &Path) -> Result<File> {
         .with_context(|| format!("cannot open {}", path.display()))?;
     if file.try_lock().is_err() {
         let holder = fs::read_to_string(path).unwrap_or_default();
-        bail!(
-            "the run is in use by {} ({})",
-            holder.trim(),
-            path.display()
-        );
+        bail!("the run is in use by {} ({})", holder.trim(), path.display());
     }
     let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let text = format!("pid {} on {}\n", std::process::id(), host.trim());

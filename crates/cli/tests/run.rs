@@ -25,7 +25,12 @@ fn run(dir: &Path, budget: &str) -> Command {
     let mut command = narikin();
     command.args(["run", "--quiet", "--json", "--budget", budget, "--dir"]).arg(dir);
     command.args(["--set", "execution.train_threads=1", "--set", "schedule.positions=700"]);
-    command.args(["--set", "schedule.first_positions=700", "--set", "evaluate.opponents=['random']"]);
+    command.args([
+        "--set",
+        "schedule.first_positions=700",
+        "--set",
+        "evaluate.opponents=['random']",
+    ]);
     command.arg(config("smoke.toml"));
     command
 }
@@ -69,18 +74,11 @@ fn a_run_killed_in_every_phase_ends_whole() {
     let root = tempfile::tempdir().unwrap();
     let dir = root.path().join("läufe mit leerzeichen");
     let mut sealed = BTreeMap::new();
-    for (round, phase) in ["self-play", "train", "evaluate", "train", "verdict"].iter().enumerate() {
+    for (round, phase) in ["self-play", "train", "evaluate", "train", "verdict"].iter().enumerate()
+    {
         let mut command = run(&dir, "8s");
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        if round == 0 {
-            // A new run writes its state when the first phase ends.
-            thread::sleep(Duration::from_millis(300));
-            let mut child = child;
-            child.kill().unwrap();
-            child.wait().unwrap();
-        } else {
-            kill_in(child, &dir, phase, Duration::from_millis(20 * round as u64));
-        }
+        kill_in(child, &dir, phase, Duration::from_millis(20 * round as u64));
         let now = files(&dir.join("games"));
         for (path, bytes) in &sealed {
             assert!(now.get(path) == Some(bytes), "{} was changed or lost", path.display());
@@ -160,6 +158,27 @@ fn another_run_is_refused_with_its_differences() {
     let mut tuned = run(&dir, "2s");
     tuned.args(["--set", "train.lr=0.001", "--retune"]);
     finish(tuned);
+}
+
+#[test]
+fn phases_alone() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = root.path().join("run");
+    let child = run(&dir, "60s").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    kill_in(child, &dir, "self-play", Duration::ZERO);
+    let phase = |name: &str| {
+        let mut command = narikin();
+        command.arg(name).arg(&dir).arg("--quiet");
+        command
+    };
+    let (code, text) = refused(phase("learn"));
+    assert_eq!(code, Some(2));
+    assert!(text.contains("self-play"), "{text}");
+    for name in ["selfplay", "learn", "selfplay"] {
+        assert!(phase(name).status().unwrap().success(), "{name}");
+    }
+    let state = fs::read_to_string(dir.join("state.toml")).unwrap();
+    assert!(state.contains("generation = 1") && state.contains("phase = \"train\""), "{state}");
 }
 
 #[test]

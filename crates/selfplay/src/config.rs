@@ -69,16 +69,8 @@ impl SelfPlayConfig {
             ("c_puct", self.c_puct > 0.0, "above 0"),
             ("games_per_worker", self.games_per_worker >= 1, "1 or more"),
             ("games_per_chunk", self.games_per_chunk >= 1, "1 or more"),
-            (
-                "random_start_share",
-                (0.0..=1.0).contains(&self.random_start_share),
-                "from 0 to 1",
-            ),
-            (
-                "random_start_plies",
-                self.random_start_plies >= 1,
-                "1 or more",
-            ),
+            ("random_start_share", (0.0..=1.0).contains(&self.random_start_share), "from 0 to 1"),
+            ("random_start_plies", self.random_start_plies >= 1, "1 or more"),
         ];
         checks
             .into_iter()

@@ -33,10 +33,7 @@ impl GameNumbers {
 
     /// The next number; `None` when all are handed out.
     pub fn take(&self) -> Option<u64> {
-        let mut next = self
-            .next
-            .lock()
-            .expect("no holder of this lock can panic while it is held");
+        let mut next = self.next.lock().expect("no holder of this lock can panic while it is held");
         while *next < self.limit && self.sealed.contains(&(*next / self.games_per_chunk)) {
             *next = (*next / self.games_per_chunk + 1) * self.games_per_chunk;
         }

@@ -140,8 +140,7 @@ pub fn play_phase<E: Evaluator<Game> + Send>(
                     };
                     let mut more = true;
                     while more && !halt.raised() && !stop.load(Relaxed) {
-                        more =
-                            worker.step(evaluator, generation, numbers, counters, &mut send)?;
+                        more = worker.step(evaluator, generation, numbers, counters, &mut send)?;
                     }
                     halt.keep();
                     Ok::<(), SelfPlayError>(())

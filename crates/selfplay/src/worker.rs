@@ -111,12 +111,7 @@ impl Worker {
         let mut search = Search::new(self.config.search());
         search.start(game, seed.derive("search", 0));
         self.searches.push(search);
-        self.games.push(GameInPlay {
-            number,
-            seed,
-            start_moves,
-            plies: Vec::new(),
-        });
+        self.games.push(GameInPlay { number, seed, start_moves, plies: Vec::new() });
     }
 
     /// The position a game starts from: in a share of the games, after random moves that leave it
@@ -146,7 +141,12 @@ impl Worker {
 
     /// Records the ply that the finished search chose and plays it. Starts the next search, or
     /// returns how the game ended.
-    fn finish_ply(&mut self, place: usize, generation: u32, counters: &Counters) -> Option<Outcome> {
+    fn finish_ply(
+        &mut self,
+        place: usize,
+        generation: u32,
+        counters: &Counters,
+    ) -> Option<Outcome> {
         let (search, game) = (&mut self.searches[place], &mut self.games[place]);
         let result = search.result();
         counters.add_position(u64::from(result.simulations));

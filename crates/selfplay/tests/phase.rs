@@ -15,7 +15,12 @@ use selfplay::{
 const GAMES: u64 = 24;
 
 fn config() -> SelfPlayConfig {
-    SelfPlayConfig { simulations: 12, games_per_worker: 5, games_per_chunk: 8, ..Default::default() }
+    SelfPlayConfig {
+        simulations: 12,
+        games_per_worker: 5,
+        games_per_chunk: 8,
+        ..Default::default()
+    }
 }
 
 fn identity() -> Identity {
@@ -87,7 +92,8 @@ fn records_replay_and_say_who_won() {
         }
         let outcome = game.status(&mut Vec::new()).expect("a recorded game is over");
         assert_eq!(record.termination, outcome.termination.as_str());
-        let winner = outcome.winner.map(|color| if color == Color::Black { "first" } else { "second" });
+        let winner =
+            outcome.winner.map(|color| if color == Color::Black { "first" } else { "second" });
         assert_eq!(record.outcome, winner.unwrap_or("draw"));
         random_starts += usize::from(!record.start_moves.is_empty());
     }

@@ -28,9 +28,8 @@ impl Layout {
 
     /// The parameters of a module in one tensor, of which the module's own become views.
     pub(crate) fn bind(&self, module: &Module) -> Result<Tensor, TchError> {
-        let flat = tch::no_grad(|| {
-            self.join(module.parameters().into_iter().map(|(_, tensor)| tensor))
-        })?;
+        let flat =
+            tch::no_grad(|| self.join(module.parameters().into_iter().map(|(_, tensor)| tensor)))?;
         self.share(module, &flat)?;
         Ok(flat)
     }
@@ -38,7 +37,8 @@ impl Layout {
     /// Makes the parameters of a module views of `flat`.
     pub(crate) fn share(&self, module: &Module, flat: &Tensor) -> Result<(), TchError> {
         tch::no_grad(|| {
-            for ((_, tensor), (param, start, len)) in module.parameters().iter().zip(self.places()) {
+            for ((_, tensor), (param, start, len)) in module.parameters().iter().zip(self.places())
+            {
                 let shape: Vec<i64> = param.shape.iter().map(|&n| n as i64).collect();
                 let view = flat.f_narrow(0, start as i64, len as i64)?.f_view(shape.as_slice())?;
                 tensor.shallow_clone().f_set_data(&view)?;

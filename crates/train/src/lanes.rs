@@ -40,7 +40,10 @@ impl Gradient {
         let parameters = module.parameters();
         let parameters: Vec<&Tensor> = parameters.iter().map(|&(_, tensor)| tensor).collect();
         let gradients = Tensor::f_run_backward(&[&total], &parameters, false, false)?;
-        Ok(Self { flat: layout.join(&gradients)?, losses: losses.f_detach()?.f_to_kind(Kind::Float)? })
+        Ok(Self {
+            flat: layout.join(&gradients)?,
+            losses: losses.f_detach()?.f_to_kind(Kind::Float)?,
+        })
     }
 
     /// Counts this much of the whole batch.
@@ -105,8 +108,7 @@ impl Lanes {
             work.send(batch.rows(rows(lane))).map_err(|_| panicked())?;
         }
         // Added up in the order of the lanes, so that rounding is always the same.
-        let mut sum =
-            Gradient::of(module, layout, &batch.rows(rows(0)), plan)?.scaled(share(0))?;
+        let mut sum = Gradient::of(module, layout, &batch.rows(rows(0)), plan)?.scaled(share(0))?;
         for (lane, (_, gradients)) in (1..count).zip(&self.lanes) {
             sum.add(&gradients.recv().map_err(|_| panicked())??.scaled(share(lane))?)?;
         }

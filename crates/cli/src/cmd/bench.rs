@@ -12,9 +12,7 @@ use encode::Encoder;
 use inference::{Backend, NetEvaluator, OrtBackend, Runtime, net_shape};
 use model::{Graph, NetConfig, Weights, onnx};
 use rules::{Game, Seed};
-use selfplay::{
-    Control, Counters, GameNumbers, Identity, SelfPlayConfig, Worker, play_phase,
-};
+use selfplay::{Control, Counters, GameNumbers, Identity, SelfPlayConfig, Worker, play_phase};
 use serde::Serialize;
 
 use super::load_variant;
@@ -185,8 +183,7 @@ impl Setup {
         for planes in input.chunks_exact_mut(shape.input_len()) {
             self.encoder.encode(&start, planes);
         }
-        let mut backends =
-            (0..self.threads).map(|_| self.backend()).collect::<Result<Vec<_>>>()?;
+        let mut backends = (0..self.threads).map(|_| self.backend()).collect::<Result<Vec<_>>>()?;
         let begun = Instant::now();
         let counts: Result<Vec<usize>> = thread::scope(|scope| {
             let threads: Vec<_> = backends

@@ -123,12 +123,7 @@ fn play(args: &Args) -> Result<MatchResult> {
     let seed = Seed(args.seed);
     let pairs = args.games as usize / 2;
     let spec = MatchSpec {
-        openings: openings(
-            &variant,
-            pairs,
-            &OpeningConfig::default(),
-            seed.derive("openings", 0),
-        )?,
+        openings: openings(&variant, pairs, &OpeningConfig::default(), seed.derive("openings", 0))?,
         variant,
         seed,
         games_in_flight: NonZeroUsize::new(64).expect("it is not 0"),
@@ -188,9 +183,8 @@ impl Report {
 
     fn print(&self, estimate: &Estimate) {
         let [pair] = &self.pairs;
-        let bound = |elo: Option<f64>, none: &str| {
-            elo.map_or(none.to_owned(), |elo| format!("{elo:+.1}"))
-        };
+        let bound =
+            |elo: Option<f64>, none: &str| elo.map_or(none.to_owned(), |elo| format!("{elo:+.1}"));
         output::result(&format!(
             "{} against {}: {} games, won {}, drawn {}, lost {}\n\
              score {:.1} % [{:.1}, {:.1}], Elo {} [{}, {}], LOS {:.1} %\n\

@@ -69,12 +69,7 @@ impl Default for Layers {
     fn default() -> Self {
         let defaults =
             Table::try_from(RunConfig::default()).expect("a configuration is a TOML table");
-        Self {
-            merged: defaults.clone(),
-            defaults,
-            places: BTreeMap::new(),
-            faults: Vec::new(),
-        }
+        Self { merged: defaults.clone(), defaults, places: BTreeMap::new(), faults: Vec::new() }
     }
 }
 
@@ -166,11 +161,7 @@ impl Layers {
             let place = self.place_of(&key);
             self.fault(place, format!("`{key}` must be {expected}"));
         }
-        if self.faults.is_empty() {
-            Ok(config)
-        } else {
-            Err(ConfigErrors(self.faults))
-        }
+        if self.faults.is_empty() { Ok(config) } else { Err(ConfigErrors(self.faults)) }
     }
 
     /// Which key a value of the right type but without meaning stands at: the first that fails
@@ -225,11 +216,7 @@ impl Source<'_> {
 /// `extends` names a file beside the one that says it, with or without `.toml`.
 fn parent_path(child: &Path, parent: &str) -> PathBuf {
     let path = child.parent().unwrap_or(Path::new("")).join(parent);
-    if path.extension().is_some() {
-        path
-    } else {
-        path.with_extension("toml")
-    }
+    if path.extension().is_some() { path } else { path.with_extension("toml") }
 }
 
 /// All values below `table` that are not tables themselves, with dotted keys and their spans.
@@ -275,8 +262,7 @@ fn lookup_mut<'a>(table: &'a mut Table, key: &str) -> Option<&'a mut Value> {
 }
 
 fn split(key: &str) -> (&str, Option<&str>) {
-    key.split_once('.')
-        .map_or((key, None), |(first, rest)| (first, Some(rest)))
+    key.split_once('.').map_or((key, None), |(first, rest)| (first, Some(rest)))
 }
 
 #[cfg(test)]
@@ -293,11 +279,7 @@ mod tests {
     fn layers_override_each_other() {
         let dir = tempfile::tempdir().unwrap();
         write(dir.path(), "base.toml", "seed = 3\n[selfplay]\nsimulations = 8\n");
-        let path = write(
-            dir.path(),
-            "child.toml",
-            "extends = \"base\"\n[selfplay]\nc_scale = 1\n",
-        );
+        let path = write(dir.path(), "child.toml", "extends = \"base\"\n[selfplay]\nc_scale = 1\n");
         let sets = ["selfplay.considered=4".to_owned(), "execution.budget=90s".to_owned()];
         let config = load(&path, &sets).unwrap();
         assert_eq!(config.seed, 3);

@@ -74,12 +74,7 @@ pub(crate) struct ScheduleConfig {
 
 impl Default for ScheduleConfig {
     fn default() -> Self {
-        Self {
-            first_positions: 10_000,
-            positions: 15_000,
-            closing_share: 0.15,
-            closing_epochs: 4,
-        }
+        Self { first_positions: 10_000, positions: 15_000, closing_share: 0.15, closing_epochs: 4 }
     }
 }
 

@@ -1,12 +1,12 @@
-//! Matches inside a run: each rated generation against the one rated before it and against a fixed
-//! yardstick, within a share of the active time. All results together make the ratings.
+//! Matches inside a run: a generation against the one rated before it or against a fixed yardstick,
+//! within a share of the active time. All results together make the ratings.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 use arena::{
@@ -19,8 +19,9 @@ use crate::players::{NetSource, PlayerName};
 use crate::progress::Work;
 use crate::run_dir::Phase;
 
-/// The yardstick that every rated generation meets.
+/// The opponent of every third match, so that the ladder also stands on fixed ground.
 const YARDSTICK: &str = "alphabeta-3";
+const YARDSTICK_EVERY: usize = 3;
 /// The name of the players without a net.
 const ANCHOR: &str = "generation-0";
 /// Games that one thread of a match plays at the same time.
@@ -64,9 +65,12 @@ impl Ladder {
         Ok(Self { rows: rows.with_context(|| path.display().to_string())? })
     }
 
-    /// The generation rated last; 0 if none was.
-    fn last_rated(&self) -> u32 {
-        self.rows.last().map_or(0, |row| row.generation)
+    /// Whom the next generation to be rated meets.
+    fn next_opponent(&self) -> String {
+        if (self.rows.len() + 1).is_multiple_of(YARDSTICK_EVERY) {
+            return YARDSTICK.to_owned();
+        }
+        format!("generation-{}", self.rows.last().map_or(0, |row| row.generation))
     }
 
     /// Elo and half its 95 % interval of the generation rated last.
@@ -116,13 +120,9 @@ impl Run {
     pub(super) fn evaluate(&mut self) -> Result<()> {
         let generation = self.state.generation;
         let since = Instant::now();
-        let last = self.ladder.last_rated();
-        let opponents = [format!("generation-{last}"), YARDSTICK.to_owned()];
-        for opponent in opponents {
-            // Never begin what would overrun the share by more than a match.
-            if self.evaluation_is_due(since.elapsed()) {
-                self.rate(generation, &opponent)?;
-            }
+        // The share is never overrun by more than a match.
+        if self.evaluation_is_due() {
+            self.rate(generation, &self.ladder.next_opponent())?;
         }
         self.state.evaluation_seconds += since.elapsed().as_secs_f64();
         if !self.stop.load(Relaxed) {
@@ -131,10 +131,10 @@ impl Run {
         Ok(())
     }
 
-    fn evaluation_is_due(&self, now_spent: Duration) -> bool {
-        let spent = self.state.evaluation_seconds + now_spent.as_secs_f64();
+    fn evaluation_is_due(&self) -> bool {
+        let spent = self.state.evaluation_seconds;
         let share = self.config.evaluate.share;
-        share > 0.0 && spent < share * self.clock.active().as_secs_f64() && !self.stop.load(Relaxed)
+        share > 0.0 && spent <= share * self.clock.active().as_secs_f64()
     }
 
     fn rate(&mut self, generation: u32, opponent: &str) -> Result<()> {
@@ -250,6 +250,8 @@ mod tests {
         assert!((first.elo - 190.85).abs() < 0.1, "{}", first.elo);
         assert!((second.elo - 381.7).abs() < 0.2, "{}", second.elo);
         assert!(second.elo_error > first.elo_error);
-        assert_eq!(ladder.last_rated(), 4);
+        assert_eq!(ladder.next_opponent(), YARDSTICK);
+        ladder.add(row(6, YARDSTICK, 20, 0)).unwrap();
+        assert_eq!(ladder.next_opponent(), "generation-6");
     }
 }

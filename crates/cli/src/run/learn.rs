@@ -236,16 +236,8 @@ impl Sums {
     fn add(&mut self, event: &TrainEvent) {
         let Losses { policy, wdl, reply, soft_policy, short_term, plies_left, total } =
             event.losses;
-        let values = [
-            event.gradient_norm,
-            total,
-            policy,
-            wdl,
-            reply,
-            soft_policy,
-            short_term,
-            plies_left,
-        ];
+        let values =
+            [event.gradient_norm, total, policy, wdl, reply, soft_policy, short_term, plies_left];
         self.steps += 1;
         for (sum, value) in self.values.iter_mut().zip(values) {
             *sum += f64::from(value);

@@ -17,17 +17,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use ::selfplay::{GameNumbers, Worker};
+use anyhow::{Result, ensure};
 use encode::Encoder;
 use inference::Runtime;
 use records::{ChunkInfo, Collector};
 use rules::{Seed, Variant};
-use ::selfplay::{GameNumbers, Worker};
 
 use crate::Verdict;
 use crate::config::RunConfig;
 use crate::metrics::Metrics;
-use crate::progress::{Progress, Work};
+use crate::progress::{Progress, Work, clock};
 use crate::run_dir::{Phase, RunDir, State};
 
 /// Arguments of `run`.
@@ -60,6 +60,17 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// Arguments of `selfplay` and `learn`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  narikin selfplay runs/micro && narikin learn runs/micro")]
+pub(crate) struct PhaseArgs {
+    /// The run's directory.
+    dir: PathBuf,
+    /// Show no progress.
+    #[arg(long)]
+    quiet: bool,
+}
+
 /// What the phases of a run share.
 struct Run {
     dir: RunDir,
@@ -90,6 +101,13 @@ struct Run {
     stop: Arc<AtomicBool>,
 }
 
+impl Args {
+    fn of_config(config: PathBuf) -> Self {
+        let (dir, budget, sets) = Default::default();
+        Self { config, dir, budget, sets, retune: false, quiet: false, json: false }
+    }
+}
+
 /// Active time: what earlier processes spent and what this one has.
 struct Clock {
     before: Duration,
@@ -102,16 +120,39 @@ impl Clock {
     }
 }
 
-/// Runs the command.
-pub(crate) fn main(args: Args) -> Result<Verdict> {
+/// A flag that Ctrl-C and SIGTERM raise.
+fn stop_flag() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         // The second signal ends the process at once; every file is absent or complete.
         signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))?;
         signal_hook::flag::register(signal, Arc::clone(&stop))?;
     }
-    let mut run = Run::open(&args, stop)?;
+    Ok(stop)
+}
+
+/// Carries out one phase of a run, which must stand at it.
+pub(crate) fn phase(args: PhaseArgs, wanted: Phase) -> Result<Verdict> {
+    let config = args.dir.join("config.toml");
+    ensure!(config.exists(), "{} is no run: it has no config.toml", args.dir.display());
+    let args = Args { dir: Some(args.dir), quiet: args.quiet, ..Args::of_config(config) };
+    let mut run = Run::open(&args, stop_flag()?)?;
+    if run.state.phase == Phase::Evaluate {
+        run.advance()?; // Matches are no phase that anyone asks for.
+    }
+    let stands = run.state.phase;
+    ensure!(stands == wanted, "the run stands before another phase: {}", stands.name());
+    run.advance()?;
+    let State { generation, phase, .. } = run.state;
+    crate::output::result(&format!("generation {generation}, next: {}", phase.name()));
+    Ok(Verdict::Good)
+}
+
+/// Runs the command.
+pub(crate) fn main(args: Args) -> Result<Verdict> {
+    let mut run = Run::open(&args, stop_flag()?)?;
     run.save()?;
+    run.log(concat!("opened by narikin ", env!("CARGO_PKG_VERSION")))?;
     while run.state.phase != Phase::Done {
         run.advance()?;
         if run.stop.load(Relaxed) && run.state.phase != Phase::Done {
@@ -131,7 +172,14 @@ impl Run {
             Phase::Verdict => self.judge()?,
             Phase::Done => {}
         }
-        self.save()
+        self.save()?;
+        self.log(&format!("next: {}", self.state.phase.name()))
+    }
+
+    /// Adds a line to the run's log, with active time and generation.
+    fn log(&self, text: &str) -> Result<()> {
+        let (time, generation) = (clock(self.clock.active()), self.state.generation);
+        self.dir.log(&format!("{time} generation {generation}: {text}"))
     }
 
     /// Writes `state.toml`.

@@ -7,12 +7,12 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ::selfplay::{GameNumbers, Identity, Worker};
 use anyhow::{Context, Result, bail, ensure};
 use encode::Encoder;
 use records::{ChunkStore, Collector};
 use rules::{Game, Seed, Variant};
 use train::Dataset;
-use ::selfplay::{GameNumbers, Identity, Worker};
 
 use super::evaluate::Ladder;
 use super::learn::Learner;
@@ -147,7 +147,9 @@ fn agree(dir: &RunDir, config: &RunConfig, variant: &Variant, retune: bool) -> R
         );
     }
     if !tunable.is_empty() {
-        output::note(&format!("going on with changed keys:{tunable}"));
+        let text = format!("going on with changed keys:{tunable}");
+        dir.log(&text)?;
+        output::note(&text);
     }
     if changed.is_empty() { Ok(()) } else { dir.write(&path, config) }
 }
@@ -167,7 +169,9 @@ fn workers(config: &RunConfig, variant: &Arc<Variant>, seed: Seed) -> Vec<Worker
         seed,
         start: Game::new(Arc::clone(variant)),
     };
-    (0..or_cores(config.execution.workers)).map(|_| Worker::new(identity.clone(), config.selfplay.clone())).collect()
+    (0..or_cores(config.execution.workers))
+        .map(|_| Worker::new(identity.clone(), config.selfplay.clone()))
+        .collect()
 }
 
 /// A number of threads from the configuration, where 0 means one a core.

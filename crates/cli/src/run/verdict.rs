@@ -160,7 +160,11 @@ impl Run {
             opponents: matches.opponents,
         };
         drop(self.progress);
-        if json { output::json(&report) } else { report.print() }
+        if json {
+            output::json(&report)
+        } else {
+            report.print()
+        }
         Ok(Verdict::Good)
     }
 }
@@ -183,7 +187,9 @@ impl Report {
             thousands(self.evaluations),
         ));
         if let (Some(elo), Some(error)) = (self.elo, self.elo_error) {
-            output::result(&format!("Elo {elo:+.0} ± {error:.0} above generation 0, when last rated"));
+            output::result(&format!(
+                "Elo {elo:+.0} ± {error:.0} above generation 0, when last rated"
+            ));
         }
         let mut table = Table::new();
         table.load_style(presets::UTF8_FULL_CONDENSED);
