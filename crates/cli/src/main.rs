@@ -9,12 +9,14 @@ mod config;
 mod metrics;
 mod output;
 mod players;
+#[cfg(feature = "torch")]
 mod progress;
 #[cfg(feature = "torch")]
 mod run;
 #[cfg(feature = "torch")]
 mod run_dir;
 mod runtime;
+mod text;
 
 use std::process::ExitCode;
 

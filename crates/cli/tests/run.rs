@@ -1,5 +1,6 @@
 //! Runs as their users see them: killed in every phase, resumed, extended, refused.
 #![cfg(feature = "torch")]
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -73,7 +74,7 @@ fn kill_in(mut child: Child, dir: &Path, phase: &str, after: Duration) {
 fn a_run_killed_in_every_phase_ends_whole() {
     let root = tempfile::tempdir().unwrap();
     let dir = root.path().join("läufe mit leerzeichen");
-    let mut sealed = BTreeMap::new();
+    let mut sealed: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
     for (round, phase) in ["self-play", "train", "evaluate", "train", "verdict"].iter().enumerate()
     {
         let mut command = run(&dir, "8s");

@@ -1,5 +1,7 @@
 //! Self-play as its users see it: the same games for any number of workers, none lost or doubled.
 
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -88,7 +90,7 @@ fn records_replay_and_say_who_won() {
     for record in games {
         let mut game = identity().start;
         for &mv in record.start_moves.iter().chain(record.plies.iter().map(|ply| &ply.mv)) {
-            game.try_play(Move::from_bits(mv).unwrap()).unwrap();
+            game.try_play(Move::from_bits(mv)).unwrap();
         }
         let outcome = game.status(&mut Vec::new()).expect("a recorded game is over");
         assert_eq!(record.termination, outcome.termination.as_str());
@@ -111,7 +113,7 @@ fn games_go_on_under_the_next_evaluator() {
         let stop = AtomicBool::new(false);
         let end = play_phase(
             &mut workers,
-            &mut [Hashed { seed: generation.into() }],
+            &mut [Hashed { seed: Seed(generation.into()) }],
             generation,
             &numbers,
             &counters,

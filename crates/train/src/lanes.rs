@@ -62,7 +62,13 @@ impl Gradient {
 
 /// The threads beside the one that calls.
 pub(crate) struct Lanes {
-    lanes: Vec<(Sender<Batch>, Receiver<Result<Gradient, TrainError>>)>,
+    lanes: Vec<Lane>,
+}
+
+/// A thread: what it is to work on, and what came of it.
+struct Lane {
+    work: Sender<Batch>,
+    done: Receiver<Result<Gradient, TrainError>>,
 }
 
 impl Lanes {
@@ -84,7 +90,7 @@ impl Lanes {
                     }
                 }
             });
-            (work, gradients)
+            Lane { work, done: gradients }
         };
         Self { lanes: modules.into_iter().map(lane).collect() }
     }
@@ -104,13 +110,13 @@ impl Lanes {
         let rows = |lane: usize| lane * size / count..(lane + 1) * size / count;
         let share = |lane: usize| rows(lane).len() as f64 / size as f64;
         let panicked = || TrainError::Plan("a training thread has panicked".to_owned());
-        for (lane, (work, _)) in (1..count).zip(&self.lanes) {
+        for (lane, Lane { work, .. }) in (1..count).zip(&self.lanes) {
             work.send(batch.rows(rows(lane))).map_err(|_| panicked())?;
         }
         // Added up in the order of the lanes, so that rounding is always the same.
         let mut sum = Gradient::of(module, layout, &batch.rows(rows(0)), plan)?.scaled(share(0))?;
-        for (lane, (_, gradients)) in (1..count).zip(&self.lanes) {
-            sum.add(&gradients.recv().map_err(|_| panicked())??.scaled(share(lane))?)?;
+        for (lane, Lane { done, .. }) in (1..count).zip(&self.lanes) {
+            sum.add(&done.recv().map_err(|_| panicked())??.scaled(share(lane))?)?;
         }
         Ok(sum)
     }

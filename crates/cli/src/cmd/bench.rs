@@ -16,7 +16,7 @@ use selfplay::{Control, Counters, GameNumbers, Identity, SelfPlayConfig, Worker,
 use serde::Serialize;
 
 use super::load_variant;
-use crate::progress::thousands;
+use crate::text::thousands;
 use crate::{Verdict, output, runtime};
 
 /// Arguments of `bench`.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use records::GameRecord;
 use serde::Serialize;
 
-use crate::progress::thousands;
+use crate::text::thousands;
 use crate::{Verdict, output};
 
 /// Arguments of `inspect`.

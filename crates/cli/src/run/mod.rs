@@ -27,8 +27,9 @@ use rules::{Seed, Variant};
 use crate::Verdict;
 use crate::config::RunConfig;
 use crate::metrics::Metrics;
-use crate::progress::{Progress, Work, clock};
+use crate::progress::{Progress, Work};
 use crate::run_dir::{Phase, RunDir, State};
+use crate::text::clock;
 
 /// Arguments of `run`.
 #[derive(Debug, clap::Args)]
@@ -151,8 +152,10 @@ pub(crate) fn phase(args: PhaseArgs, wanted: Phase) -> Result<Verdict> {
 /// Runs the command.
 pub(crate) fn main(args: Args) -> Result<Verdict> {
     let mut run = Run::open(&args, stop_flag()?)?;
-    run.save()?;
-    run.log(concat!("opened by narikin ", env!("CARGO_PKG_VERSION")))?;
+    if run.state.phase != Phase::Done {
+        run.save()?;
+        run.log(concat!("opened by narikin ", env!("CARGO_PKG_VERSION")))?;
+    }
     while run.state.phase != Phase::Done {
         run.advance()?;
         if run.stop.load(Relaxed) && run.state.phase != Phase::Done {

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Run;
 use crate::config::duration;
-use crate::progress::{clock, thousands};
 use crate::run_dir::Phase;
+use crate::text::{clock, thousands};
 use crate::{Verdict, output};
 
 /// The closing matches; `arena/verdict-000021.toml`, of generation 21.
