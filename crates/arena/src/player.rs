@@ -149,7 +149,7 @@ pub enum PlayerSpecError {
     UnknownForm(String),
     /// The form is known, its number is not one.
     #[error(
-        "player `{text}`: {form}-N wants a whole number N from {least}; known are {}",
+        "player `{text}`: {form}-N wants a whole number N from {least} to {most}; known are {}",
         PlayerSpec::FORMS
     )]
     BadNumber {
@@ -159,8 +159,15 @@ pub enum PlayerSpecError {
         form: String,
         /// Smallest number allowed.
         least: u32,
+        /// Largest number allowed.
+        most: u32,
     },
 }
+
+/// Most simulations a move of a player asked for by name.
+const MAX_SIMULATIONS: u32 = 1_000_000;
+/// Greatest depth of one.
+const MAX_DEPTH: u32 = 64;
 
 impl FromStr for PlayerSpec {
     type Err = PlayerSpecError;
@@ -171,15 +178,22 @@ impl FromStr for PlayerSpec {
         }
         let unknown = || PlayerSpecError::UnknownForm(text.to_owned());
         let (form, number) = text.split_once('-').ok_or_else(unknown)?;
-        let bad =
-            |least| PlayerSpecError::BadNumber { text: text.into(), form: form.into(), least };
-        let positive = || number.parse::<NonZeroU32>().map_err(|_| bad(1));
+        let bad = |least, most| PlayerSpecError::BadNumber {
+            text: text.into(),
+            form: form.into(),
+            least,
+            most,
+        };
+        let up_to = |most: u32| {
+            let number = number.parse::<NonZeroU32>().ok();
+            number.filter(|number| number.get() <= most).ok_or_else(|| bad(1, most))
+        };
         match form {
-            "uniform" => Ok(PlayerSpec::Uniform { simulations: positive()? }),
-            "rollout" => Ok(PlayerSpec::Rollout { simulations: positive()? }),
-            "alphabeta" => Ok(PlayerSpec::AlphaBeta { depth: positive()? }),
+            "uniform" => Ok(PlayerSpec::Uniform { simulations: up_to(MAX_SIMULATIONS)? }),
+            "rollout" => Ok(PlayerSpec::Rollout { simulations: up_to(MAX_SIMULATIONS)? }),
+            "alphabeta" => Ok(PlayerSpec::AlphaBeta { depth: up_to(MAX_DEPTH)? }),
             "generation" => {
-                Ok(PlayerSpec::Generation { number: number.parse().map_err(|_| bad(0))? })
+                Ok(PlayerSpec::Generation { number: number.parse().map_err(|_| bad(0, u32::MAX))? })
             }
             _ => Err(unknown()),
         }
@@ -203,7 +217,15 @@ mod tests {
 
     #[test]
     fn errors_list_the_known_forms() {
-        for text in ["", "randm", "alphabeta", "alphabeta-0", "rollout-x", "stockfish-3"] {
+        for text in [
+            "",
+            "randm",
+            "alphabeta",
+            "alphabeta-0",
+            "rollout-x",
+            "alphabeta-4000000000",
+            "stockfish-3",
+        ] {
             let error = text.parse::<PlayerSpec>().unwrap_err().to_string();
             assert!(error.contains(PlayerSpec::FORMS) && error.contains(text), "{error}");
         }

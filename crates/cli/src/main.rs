@@ -1,7 +1,9 @@
 //! `narikin`: trains, measures and exports engines for shogi-like games.
 //!
-//! Exit codes: 0 done, 1 a check said no, 2 an error.
+//! Exit codes: 0 done, 1 a check said no, 2 an error, 130 interrupted.
 
+#[cfg(feature = "torch")]
+mod clock;
 mod cmd;
 #[cfg(feature = "torch")]
 mod config;
@@ -67,6 +69,9 @@ enum Verdict {
     Good,
     /// The check that was asked for failed.
     Failed,
+    /// Ctrl-C or SIGTERM ended it before it was done.
+    #[cfg(feature = "torch")]
+    Interrupted,
 }
 
 fn main() -> ExitCode {
@@ -90,6 +95,8 @@ fn main() -> ExitCode {
     match outcome {
         Ok(Verdict::Good) => ExitCode::SUCCESS,
         Ok(Verdict::Failed) => ExitCode::from(1),
+        #[cfg(feature = "torch")]
+        Ok(Verdict::Interrupted) => ExitCode::from(130),
         Err(error) => {
             output::note(&format!("error: {error:#}"));
             ExitCode::from(2)

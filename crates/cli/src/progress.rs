@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use selfplay::Counters;
 
+use crate::clock::Clock;
 use crate::text::{clock, thousands};
 
 /// Time between two drawings of the bars, and between two plain lines.
@@ -21,9 +22,7 @@ const PLAIN_LINE: Duration = Duration::from_secs(10);
 /// What to show.
 pub(crate) struct View {
     pub(crate) budget: Duration,
-    /// Active time before this process, and when it began to count.
-    pub(crate) active_before: Duration,
-    pub(crate) started: Instant,
+    pub(crate) clock: Clock,
     pub(crate) generation: u32,
     /// Finished games and their positions, all generations.
     pub(crate) games: u64,
@@ -40,7 +39,7 @@ pub(crate) enum Work {
     /// Something short, named.
     Short(&'static str),
     /// Playing until `goal` positions more are recorded.
-    SelfPlay { counters: Arc<Counters>, since: Instant, positions_before: u64, goal: u64 },
+    SelfPlay { counters: Arc<Counters>, since: Instant, goal: u64 },
     /// Training.
     Train { step: u64, steps: u64, samples_per_second: f64 },
     /// Playing a match: the opponent, games done and to do, score of the run's player.
@@ -129,7 +128,7 @@ impl Bars {
 
     fn draw(&self, view: &View) {
         self.run.set_prefix("run");
-        self.run.set_position(share(view.active().as_secs_f64(), view.budget.as_secs_f64()));
+        self.run.set_position(share(view.clock.active().as_secs_f64(), view.budget.as_secs_f64()));
         self.run.set_message(view.run_text());
         self.work.set_prefix(view.work.name());
         self.work.set_position(view.work.share());
@@ -172,12 +171,8 @@ impl PlainLines {
 }
 
 impl View {
-    fn active(&self) -> Duration {
-        self.active_before + self.started.elapsed()
-    }
-
     fn run_text(&self) -> String {
-        let left = self.budget.saturating_sub(self.active());
+        let left = self.budget.saturating_sub(self.clock.active());
         format!(
             "{} left of {} · generation {} · {} games",
             clock(left),
@@ -213,8 +208,8 @@ impl Work {
     fn share(&self) -> u64 {
         match self {
             Self::Short(_) => 0,
-            Self::SelfPlay { counters, positions_before, goal, .. } => {
-                share((counters.positions() + positions_before) as f64, *goal as f64)
+            Self::SelfPlay { counters, goal, .. } => {
+                share(counters.positions() as f64, *goal as f64)
             }
             Self::Train { step, steps, .. } => share(*step as f64, *steps as f64),
             Self::Match { played, games, .. } => share(f64::from(*played), f64::from(*games)),

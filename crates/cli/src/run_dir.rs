@@ -1,9 +1,10 @@
 //! A run's directory: where everything lies, who may write, and how files come to be.
 //!
 //! Every file is absent or complete: it is written under a temporary name, synced and renamed.
-//! Only the CSV files grow; a line that a crash cut off is dropped when they are opened again.
+//! Only the CSV files and the log grow; a CSV line that a crash cut off is dropped when the file is
+//! opened again.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -53,10 +54,16 @@ pub(crate) struct State {
     pub(crate) evaluation_seconds: f64,
     /// Active time at which generation 1 stood; 0 before.
     pub(crate) first_net_seconds: f64,
-    /// Leaves evaluated in self-play, those of games lost in a crash included.
+    /// Leaves evaluated in self-play, but for the last seconds before a crash.
     pub(crate) evaluations: u64,
-    /// Samples that were sealed when the newest training plan was made.
+    /// Samples that were sealed when the last plan was made whose training is finished.
     pub(crate) trained_samples: u64,
+    /// The same for the newest plan.
+    pub(crate) planned_samples: u64,
+    /// Samples a second of the last finished training phase; 0 before.
+    pub(crate) training_rate: f64,
+    /// Budget, in seconds, under which the closing training was begun; 0 before.
+    pub(crate) closing_budget: f64,
     /// The training plan now carried out is the closing one.
     pub(crate) closing: bool,
 }
@@ -72,10 +79,16 @@ impl State {
             first_net_seconds: 0.0,
             evaluations: 0,
             trained_samples: 0,
+            planned_samples: 0,
+            training_rate: 0.0,
+            closing_budget: 0.0,
             closing: false,
         }
     }
 }
+
+/// The folders of a run.
+const FOLDERS: [&str; 5] = ["games", "checkpoints", "plans", "arena", "metrics"];
 
 /// The paths of a run, and the lock that makes this process its only writer.
 pub(crate) struct RunDir {
@@ -92,7 +105,7 @@ impl RunDir {
         if root.is_dir() && !root.join("config.toml").exists() {
             refuse_foreign(root)?;
         }
-        for folder in ["games", "checkpoints", "plans", "arena", "metrics"] {
+        for folder in FOLDERS {
             let path = root.join(folder);
             fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
         }
@@ -150,24 +163,33 @@ impl RunDir {
 
     /// Writes a text file, whole or not at all.
     pub(crate) fn write_text(&self, path: &Path, text: &str) -> Result<()> {
-        let write = || -> std::io::Result<()> {
-            let temporary = path.with_extension("tmp");
-            let mut file = File::create(&temporary)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&temporary, path)?;
-            let folder = path.parent().expect("a file of a run lies in a folder");
-            File::open(folder)?.sync_all()
-        };
-        write().with_context(|| format!("cannot write {}", path.display()))
+        write_whole(path, text.as_bytes())
     }
+}
+
+/// Writes a file, whole or not at all.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    let write = || -> std::io::Result<()> {
+        let mut temporary = path.as_os_str().to_owned();
+        temporary.push(".tmp");
+        let mut file = File::create(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// A directory without a run in it must be empty, but for what a run may have begun with.
 fn refuse_foreign(root: &Path) -> Result<()> {
     for entry in fs::read_dir(root).with_context(|| format!("cannot read {}", root.display()))? {
         let name = entry?.file_name();
-        let ours = ["games", "checkpoints", "plans", "arena", "metrics", "lock", "config.tmp"];
+        // What a crash may leave of a run that was being made.
+        let files = ["lock", "config.toml.tmp", "variant.toml", "variant.toml.tmp"];
+        let files = [&files[..], &["fingerprints.toml", "fingerprints.toml.tmp"]].concat();
+        let ours = [&FOLDERS[..], &files].concat();
         if !ours.iter().any(|ours| name == **ours) {
             bail!(
                 "{} has no config.toml, so it is no run, and holds `{}`; name an empty or a new \
@@ -189,9 +211,15 @@ fn take_lock(path: &Path) -> Result<File> {
         .truncate(false)
         .open(path)
         .with_context(|| format!("cannot open {}", path.display()))?;
-    if file.try_lock().is_err() {
-        let holder = fs::read_to_string(path).unwrap_or_default();
-        bail!("the run is in use by {} ({})", holder.trim(), path.display());
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let holder = fs::read_to_string(path).unwrap_or_default();
+            bail!("the run is in use by {} ({})", holder.trim(), path.display());
+        }
+        Err(TryLockError::Error(error)) => {
+            return Err(error).with_context(|| format!("cannot lock {}", path.display()));
+        }
     }
     let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let text = format!("pid {} on {}\n", std::process::id(), host.trim());

@@ -54,7 +54,7 @@ pub struct PlyRecord {
     pub net_wdl: [f32; 3],
     /// Exact value (-1, 0, 1) and plies to the end, where the search proved the position.
     pub proven: Option<(i8, u16)>,
-    /// Probability with which the move played was chosen.
+    /// The policy target's probability of the move played.
     pub played_probability: f32,
 }
 

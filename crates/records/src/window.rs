@@ -28,7 +28,7 @@ impl Default for WindowConfig {
 
 /// A window setting out of range.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("window: {0}")]
+#[error("{0}")]
 pub struct WindowError(String);
 
 /// The chunks one training phase draws on.
@@ -55,13 +55,15 @@ impl ReplayWindow {
     pub fn new(config: WindowConfig) -> Result<Self, WindowError> {
         let WindowConfig { min, exponent, max } = config;
         if min == 0 {
-            return Err(WindowError("min is 0, expected at least 1".to_owned()));
+            return Err(WindowError("min must be at least 1".to_owned()));
         }
         if max < min {
-            return Err(WindowError(format!("max {max} is below min {min}")));
+            return Err(WindowError(format!(
+                "max must be at least min, which is {min}, not {max}"
+            )));
         }
         if !(0.0..=1.0).contains(&exponent) {
-            return Err(WindowError(format!("exponent {exponent} is not in 0..=1")));
+            return Err(WindowError(format!("exponent must be from 0 to 1, not {exponent}")));
         }
         Ok(Self { config })
     }

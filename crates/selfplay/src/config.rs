@@ -22,7 +22,7 @@ pub struct SelfPlayConfig {
     pub c_puct: f32,
     /// Games that one worker keeps in flight: its batch size; 1 or more.
     pub games_per_worker: usize,
-    /// Games of one record file; 1 or more. Fixed in a run.
+    /// Games of one record file; 1 to 65,536. Fixed in a run.
     pub games_per_chunk: u64,
     /// Share of games that start after random moves; 0 to 1.
     pub random_start_share: f64,
@@ -60,15 +60,16 @@ pub struct ConfigError {
 impl SelfPlayConfig {
     /// All settings that lie outside their ranges.
     pub fn faults(&self) -> Vec<ConfigError> {
+        let weight = |value: f32| value >= 0.0 && value.is_finite();
         let checks = [
             ("simulations", self.simulations >= 1, "1 or more"),
             ("considered", self.considered >= 1, "1 or more"),
-            ("gumbel_scale", self.gumbel_scale >= 0.0, "0 or more"),
-            ("c_visit", self.c_visit >= 0.0, "0 or more"),
-            ("c_scale", self.c_scale > 0.0, "above 0"),
-            ("c_puct", self.c_puct > 0.0, "above 0"),
+            ("gumbel_scale", weight(self.gumbel_scale), "0 or more"),
+            ("c_visit", weight(self.c_visit), "0 or more"),
+            ("c_scale", weight(self.c_scale) && self.c_scale > 0.0, "above 0"),
+            ("c_puct", weight(self.c_puct) && self.c_puct > 0.0, "above 0"),
             ("games_per_worker", self.games_per_worker >= 1, "1 or more"),
-            ("games_per_chunk", self.games_per_chunk >= 1, "1 or more"),
+            ("games_per_chunk", (1..=65_536).contains(&self.games_per_chunk), "from 1 to 65536"),
             ("random_start_share", (0.0..=1.0).contains(&self.random_start_share), "from 0 to 1"),
             ("random_start_plies", self.random_start_plies >= 1, "1 or more"),
         ];

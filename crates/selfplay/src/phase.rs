@@ -128,6 +128,8 @@ pub fn play_phase<E: Evaluator<Game> + Send>(
     let halt = AtomicBool::new(false);
     let (sender, finished) = bounded(256);
     thread::scope(|scope| {
+        // If the sink panics, these stop the workers, whichever of the two they wait for.
+        let (finished, draining) = (finished, HaltUnlessKept::new(&halt));
         let threads: Vec<_> = workers
             .iter_mut()
             .zip(evaluators)
@@ -135,7 +137,7 @@ pub fn play_phase<E: Evaluator<Game> + Send>(
                 let (sender, halt) = (sender.clone(), HaltUnlessKept::new(&halt));
                 scope.spawn(move || {
                     let mut send = |record| {
-                        // The receiver outlives all senders unless its thread panicked.
+                        // Nobody receives only when the sink has panicked.
                         let _ = sender.send(record);
                     };
                     let mut more = true;
@@ -149,6 +151,7 @@ pub fn play_phase<E: Evaluator<Game> + Send>(
             .collect();
         drop(sender);
         let enough = drain(&finished, &halt, sink);
+        draining.keep();
         let ends: Vec<_> = threads.into_iter().map(|thread| thread.join()).collect();
         for end in ends {
             end.map_err(|panic| SelfPlayError::Panicked(panic_text(&*panic)))??;

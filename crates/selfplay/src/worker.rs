@@ -56,16 +56,6 @@ impl Worker {
         }
     }
 
-    /// Uses other settings from the next search of each game on.
-    pub fn set_config(&mut self, config: SelfPlayConfig) {
-        self.config = config;
-    }
-
-    /// Games in flight.
-    pub fn in_flight(&self) -> usize {
-        self.games.len()
-    }
-
     /// One batch: starts games where places are free, evaluates one leaf of each game, finishes
     /// the plies and games that are ripe. False when there is nothing left to play.
     ///

@@ -102,29 +102,30 @@ impl TrainConfig {
     /// Checks all ranges.
     ///
     /// # Errors
-    /// All settings out of range, one line each.
+    /// All settings out of range.
     pub fn validate(&self) -> Result<(), ConfigError> {
         let share = |x: f64| (0.0..=1.0).contains(&x);
         let positive = |x: f64| x > 0.0 && x.is_finite();
         let not_negative = |x: f64| x >= 0.0 && x.is_finite();
         let decay = |x: f64| (0.0..1.0).contains(&x);
         let checks = [
-            ("batch", (1..=1 << 20).contains(&self.batch), "1..=1048576"),
+            ("batch", (1..=1 << 20).contains(&self.batch), "from 1 to 1048576"),
             ("samples_per_position", positive(self.samples_per_position), "above 0"),
             ("lr", not_negative(self.lr), "at least 0"),
             ("final_lr", not_negative(self.final_lr), "at least 0"),
             ("weight_decay", not_negative(self.weight_decay), "at least 0"),
-            ("betas", self.betas.iter().all(|&beta| decay(beta)), "in 0..1"),
+            ("betas", self.betas.iter().all(|&beta| decay(beta)), "at least 0 and below 1"),
             ("clip_norm", positive(self.clip_norm), "above 0"),
-            ("ema_decay", decay(self.ema_decay), "in 0..1"),
-            ("value_mix", share(self.value_mix), "in 0..=1"),
-            ("lost_policy", share(self.lost_policy), "in 0..=1"),
+            ("ema_decay", decay(self.ema_decay), "at least 0 and below 1"),
+            ("value_mix", share(self.value_mix), "from 0 to 1"),
+            ("lost_policy", share(self.lost_policy), "from 0 to 1"),
             ("loss", self.loss.in_order().into_iter().all(not_negative), "each at least 0"),
         ];
         let wrong = checks.iter().filter(|(_, fits, _)| !fits);
-        let mut faults: Vec<String> =
-            wrong.map(|(key, _, range)| format!("{key}: expected {range}")).collect();
-        faults.extend(ReplayWindow::new(self.window).err().map(|fault| fault.to_string()));
+        let mut faults: Vec<(&str, String)> =
+            wrong.map(|&(key, _, range)| (key, format!("must be {range}"))).collect();
+        let window = ReplayWindow::new(self.window).err();
+        faults.extend(window.map(|fault| ("window", fault.to_string())));
         if faults.is_empty() { Ok(()) } else { Err(ConfigError(faults)) }
     }
 

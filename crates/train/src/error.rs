@@ -6,10 +6,10 @@ use crate::batch::Batch;
 
 /// Settings out of range, all of them.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", .0.join("; "))]
+#[error("{}", .0.iter().map(|(key, problem)| format!("{key} {problem}")).collect::<Vec<_>>().join("; "))]
 pub struct ConfigError(
-    /// One line for each.
-    pub Vec<String>,
+    /// Key and what is wrong with its value, such as `must be above 0`.
+    pub Vec<(&'static str, String)>,
 );
 
 /// A record that cannot be trained on.

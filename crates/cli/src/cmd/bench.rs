@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::Subcommand;
 use encode::Encoder;
 use inference::{Backend, NetEvaluator, OrtBackend, Runtime, net_shape};
@@ -95,6 +95,7 @@ struct Setup {
 }
 
 fn selfplay(args: &SelfplayArgs) -> Result<Verdict> {
+    ensure!((0.1..=3600.0).contains(&args.seconds), "--seconds must be from 0.1 to 3600");
     let encoder = Arc::new(Encoder::new(load_variant(&args.variant)?));
     let setup = Setup {
         model: model_bytes(args.model.as_deref(), &encoder)?,

@@ -35,7 +35,7 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
         output::json(&report);
     } else {
         for Finding { what, good, found } in &report.findings {
-            let mark = if *good { "ok" } else { "MISSING" };
+            let mark = if *good { "ok" } else { "PROBLEM" };
             output::result(&format!("{what:14} {mark:8} {found}"));
         }
     }
@@ -90,6 +90,6 @@ fn libtorch() -> Finding {
 
 #[cfg(not(feature = "torch"))]
 fn libtorch() -> Finding {
-    let found = "left out of this build, which can do everything but train".to_owned();
+    let found = "left out of this build, which has no run, selfplay, learn, export".to_owned();
     Finding { what: "libtorch", good: true, found }
 }

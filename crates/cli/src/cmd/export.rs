@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use train::{Checkpoint, Checkpoints};
 
+use crate::run_dir::write_whole;
 use crate::{Verdict, output};
 
 /// Arguments of `export`.
@@ -39,10 +40,8 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
         Format::Onnx => checkpoint.onnx(),
         Format::Safetensors => checkpoint.path.join("ema.safetensors"),
     };
-    let temporary = args.output.with_extension("tmp");
-    fs::copy(&file, &temporary)
-        .and_then(|_| fs::rename(&temporary, &args.output))
-        .with_context(|| format!("cannot write {}", args.output.display()))?;
+    let bytes = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    write_whole(&args.output, &bytes)?;
     output::result(&format!(
         "{}: checkpoint {} after {} steps",
         args.output.display(),

@@ -53,7 +53,7 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
         }
     }
     if let Some(&last) = numbers.last() {
-        report.missing = last + 1 - numbers.len() as u64;
+        report.missing = last.saturating_sub(numbers.len() as u64 - 1);
     }
     if args.json {
         output::json(&report);

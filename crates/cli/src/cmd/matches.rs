@@ -1,19 +1,21 @@
 //! `narikin match`: two players, pairs of games, an estimate of who is stronger.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use arena::{Estimate, MatchResult, MatchSpec, OpeningConfig, openings, play_match};
 use encode::Encoder;
-use rules::Seed;
+use indicatif::ProgressBar;
+use rules::{Seed, Variant};
 use serde::Serialize;
 
-use super::load_variant;
+use super::{load_variant, parse_variant};
 use crate::players::{NetSource, PlayerName};
 use crate::{Verdict, output, runtime};
 
@@ -28,9 +30,10 @@ pub(crate) struct Args {
     a: PlayerName,
     /// The second player.
     b: PlayerName,
-    /// A built-in variant's id, or the path of a variant file.
-    #[arg(long, default_value = "micro")]
-    variant: String,
+    /// A built-in variant's id, or the path of a variant file; that of the run if left out, else
+    /// micro.
+    #[arg(long)]
+    variant: Option<String>,
     /// The run that generations belong to.
     #[arg(long)]
     run: Option<PathBuf>,
@@ -104,7 +107,11 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
 }
 
 fn play(args: &Args) -> Result<MatchResult> {
-    let variant = load_variant(&args.variant)?;
+    let variant = match (&args.variant, &args.run) {
+        (Some(name), _) => load_variant(name)?,
+        (None, Some(run)) => variant_of_run(run)?,
+        (None, None) => load_variant("micro")?,
+    };
     let needs_net = |name: &PlayerName| match name {
         PlayerName::Model(_) => true,
         PlayerName::Spec(arena::PlayerSpec::Generation { number }) => *number > 0,
@@ -129,13 +136,31 @@ fn play(args: &Args) -> Result<MatchResult> {
         games_in_flight: NonZeroUsize::new(64).expect("it is not 0"),
     };
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    Ok(play_match(
+    let bar = ProgressBar::new(args.games.into()); // Draws on a terminal only.
+    let result = play_match(
         &spec,
         [&|| source.player_of_match(&args.a), &|| source.player_of_match(&args.b)],
         args.threads.unwrap_or(cores),
-        &|_| {},
+        &|_| bar.inc(1),
         &AtomicBool::new(false),
-    )?)
+    );
+    bar.finish_and_clear();
+    Ok(result?)
+}
+
+/// The variant that a run plays, with the run's move limit.
+fn variant_of_run(run: &Path) -> Result<Arc<Variant>> {
+    let read = |name: &str| {
+        let path = run.join(name);
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+    };
+    let variant = parse_variant(&read("variant.toml")?)?;
+    let config: toml::Table = read("config.toml")?.parse()?;
+    let limit = config.get("max_plies").and_then(toml::Value::as_integer).unwrap_or(0);
+    Ok(Arc::new(match u32::try_from(limit)? {
+        0 => variant,
+        plies => variant.with_max_plies(plies),
+    }))
 }
 
 impl Report {

@@ -131,7 +131,9 @@ impl Layers {
         };
         let value = match (default, value) {
             (Value::Float(_), Value::Integer(whole)) => Value::Float(whole as f64),
-            (default, value) if default.same_type(&value) && !value.is_table() => value,
+            // A table with all its keys commented out.
+            (Value::Table(_), Value::Table(_)) => return,
+            (default, value) if default.same_type(&value) => value,
             (default, value) => {
                 let problem = format!(
                     "`{key}` must be a value of type {}, not {}",
@@ -147,40 +149,40 @@ impl Layers {
 
     /// The merged configuration, if no layer had a fault and all values are in their ranges.
     fn resolve(mut self) -> Result<RunConfig, ConfigErrors> {
-        // Deserialize table by table, so that one bad value does not hide those of other tables.
-        let config = match RunConfig::deserialize(Value::Table(self.merged.clone())) {
-            Ok(config) => config,
-            Err(error) => {
-                let (key, problem) = self.culprit(&error);
+        for key in self.places.keys().cloned().collect::<Vec<_>>() {
+            if let Some(problem) = self.meaningless(&key) {
                 let place = self.place_of(&key);
-                self.fault(place, problem);
-                return Err(ConfigErrors(self.faults));
+                self.fault(place, format!("`{key}`: {problem}"));
+                // Its default stands in, so that the rest can be checked.
+                *lookup_mut(&mut self.merged, &key).expect("set keys are in the merged table") =
+                    lookup(&self.defaults, &key).expect("the defaults have every key").clone();
             }
-        };
-        for (key, expected) in config.faults() {
+        }
+        let config = RunConfig::deserialize(Value::Table(self.merged.clone()))
+            .expect("values without meaning have been replaced");
+        for (key, problem) in config.faults() {
             let place = self.place_of(&key);
-            self.fault(place, format!("`{key}` must be {expected}"));
+            self.fault(place, format!("`{key}` {problem}"));
         }
         if self.faults.is_empty() { Ok(config) } else { Err(ConfigErrors(self.faults)) }
     }
 
-    /// Which key a value of the right type but without meaning stands at: the first that fails
-    /// when it is put into the defaults alone.
-    fn culprit(&self, error: &toml::de::Error) -> (String, String) {
-        for key in self.places.keys() {
-            let mut table = self.defaults.clone();
-            let value = lookup(&self.merged, key).expect("set keys are in the merged table");
-            *lookup_mut(&mut table, key).expect("the defaults have every key") = value.clone();
-            if let Err(error) = RunConfig::deserialize(Value::Table(table)) {
-                return (key.clone(), format!("`{key}`: {}", error.message()));
-            }
-        }
-        (String::new(), error.message().to_owned())
+    /// What is wrong with a value of the right type that means nothing, such as a negative count:
+    /// it fails when it is put into the defaults alone.
+    fn meaningless(&self, key: &str) -> Option<String> {
+        let mut table = self.defaults.clone();
+        let value = lookup(&self.merged, key).expect("set keys are in the merged table");
+        *lookup_mut(&mut table, key).expect("the defaults have every key") = value.clone();
+        RunConfig::deserialize(Value::Table(table)).err().map(|error| error.message().to_owned())
     }
 
+    /// Where a key was set, or one of the table that it names.
     fn place_of(&self, key: &str) -> String {
-        let default = || "the configuration".to_owned();
-        self.places.get(key).cloned().unwrap_or_else(default)
+        let below = format!("{key}.");
+        let mut places = self.places.iter();
+        places
+            .find(|(set, _)| *set == key || set.starts_with(&below))
+            .map_or_else(|| "the configuration".to_owned(), |(_, place)| place.clone())
     }
 
     /// The known key that is most like `key`.
@@ -313,6 +315,21 @@ mod tests {
         let path = write(dir.path(), "bad.toml", "[execution]\nbackend = \"abacus\"\n");
         let errors = load(&path, &[]).unwrap_err();
         assert!(errors.to_string().contains("bad.toml:2: `execution.backend`"), "{errors}");
+    }
+
+    #[test]
+    fn values_without_meaning_do_not_hide_each_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let text =
+            "[train]\n\n[selfplay]\nsimulations = -1\nconsidered = 0\n[train.window]\nmax = 5\n";
+        let path = write(dir.path(), "bad.toml", text);
+        let errors = load(&path, &["seed=-4".to_owned()]).unwrap_err();
+        let text = errors.to_string();
+        assert_eq!(errors.0.len(), 4, "{text}");
+        assert!(text.contains("bad.toml:4: `selfplay.simulations`"), "{text}");
+        assert!(text.contains("bad.toml:5: `selfplay.considered` must be 1 or more"), "{text}");
+        assert!(text.contains("bad.toml:7: `train.window`"), "{text}");
+        assert!(text.contains("--set seed=-4: `seed`"), "{text}");
     }
 
     #[test]

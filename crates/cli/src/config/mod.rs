@@ -84,7 +84,7 @@ impl Default for ScheduleConfig {
 pub(crate) struct EvaluateConfig {
     /// Simulations a move of the run's own generations; 1 or more.
     pub(crate) simulations: u32,
-    /// Most of the active time that matches inside the run may take; 0 (none) to 0.5.
+    /// Most of the active time that matches inside the run may take; 0 (none) to 0.1.
     pub(crate) share: f64,
     /// Games of a match inside the run; an even number, 2 or more.
     pub(crate) games: u32,
@@ -123,7 +123,8 @@ pub(crate) struct ExecutionConfig {
     /// Threads that train, each on its part of every batch; 0 = one a core. The same number gives
     /// the same net bit for bit.
     pub(crate) train_threads: usize,
-    /// What evaluates positions in play: `onnxruntime` or `libtorch`.
+    /// What evaluates positions in self-play: `onnxruntime` or `libtorch`. Matches always play from
+    /// the exported file.
     pub(crate) backend: Backend,
 }
 
@@ -138,7 +139,7 @@ impl Default for ExecutionConfig {
     }
 }
 
-/// The library that evaluates positions in play.
+/// The library that evaluates positions in self-play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Backend {
@@ -157,20 +158,19 @@ impl RunConfig {
         layers::load(path, sets)
     }
 
-    /// All values outside their ranges: key and what was expected.
+    /// All values outside their ranges: key and what is wrong.
     fn faults(&self) -> Vec<(String, String)> {
         let mut faults = Vec::new();
-        let mut fault = |key: String, expected: &str| faults.push((key, expected.to_owned()));
+        let mut fault = |key: String, problem: String| faults.push((key, problem));
         for error in self.selfplay.faults() {
-            fault(format!("selfplay.{}", error.key), error.expected);
+            fault(format!("selfplay.{}", error.key), format!("must be {}", error.expected));
         }
         for error in self.net.validate().err().iter().flat_map(|errors| &errors.0) {
-            let expected = format!("from {} to {}", error.low, error.high);
-            fault(format!("net.{}", error.key), &expected);
+            let problem = format!("must be from {} to {}", error.low, error.high);
+            fault(format!("net.{}", error.key), problem);
         }
-        for error in self.train.validate().err().iter().flat_map(|errors| &errors.0) {
-            let (key, expected) = error.split_once(": expected ").unwrap_or((error, "otherwise"));
-            fault(format!("train.{key}"), expected);
+        for (key, problem) in self.train.validate().err().iter().flat_map(|errors| &errors.0) {
+            fault(format!("train.{key}"), problem.clone());
         }
         let even = |games: u32| games >= 2 && games.is_multiple_of(2);
         let (schedule, evaluate) = (&self.schedule, &self.evaluate);
@@ -181,7 +181,7 @@ impl RunConfig {
             ("schedule.positions", schedule.positions >= 1, "1 or more"),
             ("schedule.closing_share", half.contains(&schedule.closing_share), "from 0 to 0.5"),
             ("evaluate.simulations", evaluate.simulations >= 1, "1 or more"),
-            ("evaluate.share", half.contains(&evaluate.share), "from 0 to 0.5"),
+            ("evaluate.share", (0.0..=0.1).contains(&evaluate.share), "from 0 to 0.1"),
             ("evaluate.games", even(evaluate.games), "an even number, 2 or more"),
             ("evaluate.verdict_games", even(evaluate.verdict_games), "an even number, 2 or more"),
             ("evaluate.verdict_budget", duration(&evaluate.verdict_budget).is_some(), DURATION),
@@ -194,16 +194,17 @@ impl RunConfig {
         ];
         for (key, holds, expected) in checks {
             if !holds {
-                fault(key.to_owned(), expected);
+                fault(key.to_owned(), format!("must be {expected}"));
             }
         }
         faults
     }
 }
 
-const DURATION: &str = "a time such as 90s, 10m, 2h 30m or 3d";
+const DURATION: &str = "a time such as 90s, 10m, 2h 30m or 3d, at most ten years";
 
 /// Reads `10m`, `2h 30m`, `3d`.
 pub(crate) fn duration(text: &str) -> Option<Duration> {
-    humantime::parse_duration(text.trim()).ok()
+    const LONGEST: Duration = Duration::from_secs(10 * 366 * 24 * 3600);
+    humantime::parse_duration(text.trim()).ok().filter(|time| *time <= LONGEST)
 }

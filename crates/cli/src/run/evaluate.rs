@@ -1,5 +1,5 @@
-//! Matches inside a run: a generation against the one rated before it or against a fixed yardstick,
-//! within a share of the active time. All results together make the ratings.
+//! Matches inside a run: a generation against the one rated before it and at times against a fixed
+//! yardstick, within a share of the active time. All results together make the ratings.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -10,7 +10,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use arena::{
-    Estimate, GameResult, MatchResult, MatchSpec, OpeningConfig, Results, fit, openings, play_match,
+    Estimate, GameResult, MatchResult, MatchSpec, OpeningConfig, OpeningError, RatingError,
+    Results, fit, openings, play_match,
 };
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,8 @@ use crate::players::{NetSource, PlayerName};
 use crate::progress::Work;
 use crate::run_dir::Phase;
 
-/// The opponent of every third match, so that the ladder also stands on fixed ground.
+/// Another opponent, when the number of matches comes to a multiple of this, so that the ladder also
+/// stands on fixed ground.
 const YARDSTICK: &str = "alphabeta-3";
 const YARDSTICK_EVERY: usize = 3;
 /// The name of the players without a net.
@@ -65,12 +67,17 @@ impl Ladder {
         Ok(Self { rows: rows.with_context(|| path.display().to_string())? })
     }
 
-    /// Whom the next generation to be rated meets.
-    fn next_opponent(&self) -> String {
-        if (self.rows.len() + 1).is_multiple_of(YARDSTICK_EVERY) {
-            return YARDSTICK.to_owned();
+    /// Whom a generation meets to be rated: nobody if it was rated before a crash.
+    fn opponents(&self, generation: u32) -> Vec<String> {
+        let last = self.rows.last().map_or(0, |row| row.generation);
+        if last >= generation {
+            return Vec::new();
         }
-        format!("generation-{}", self.rows.last().map_or(0, |row| row.generation))
+        let mut opponents = vec![format!("generation-{last}")];
+        if (self.rows.len() + 1).is_multiple_of(YARDSTICK_EVERY) {
+            opponents.push(YARDSTICK.to_owned());
+        }
+        opponents
     }
 
     /// Elo and half its 95 % interval of the generation rated last.
@@ -122,7 +129,11 @@ impl Run {
         let since = Instant::now();
         // The share is never overrun by more than a match.
         if self.evaluation_is_due() {
-            self.rate(generation, &self.ladder.next_opponent())?;
+            for opponent in self.ladder.opponents(generation) {
+                if let Err(error) = self.rate(generation, &opponent) {
+                    self.go_on_without(&opponent, error)?;
+                }
+            }
         }
         self.state.evaluation_seconds += since.elapsed().as_secs_f64();
         if !self.stop.load(Relaxed) {
@@ -137,12 +148,23 @@ impl Run {
         share > 0.0 && spent <= share * self.clock.active().as_secs_f64()
     }
 
+    /// A match that cannot be set up or rated is told and left out: it is no reason to stop a run.
+    pub(super) fn go_on_without(&self, opponent: &str, error: anyhow::Error) -> Result<()> {
+        if !error.is::<OpeningError>() && !error.is::<RatingError>() {
+            return Err(error);
+        }
+        let text = format!("no match against {opponent}: {error}");
+        crate::output::note(&text);
+        self.log(&text)
+    }
+
     fn rate(&mut self, generation: u32, opponent: &str) -> Result<()> {
         let games = self.config.evaluate.games;
         let result = self.play_opponent(generation, opponent, games, &self.stop)?;
-        let Some(estimate) = Estimate::of_pairs(&result.pentanomial) else {
-            return Ok(()); // Interrupted before a pair was complete.
-        };
+        if self.stop.load(Relaxed) {
+            return Ok(()); // The match is played again, all of it.
+        }
+        let estimate = Estimate::of_pairs(&result.pentanomial).expect("all pairs were played");
         let [first, second] = result.by_black;
         let row = self.ladder.add(Row {
             generation,
@@ -250,8 +272,11 @@ mod tests {
         assert!((first.elo - 190.85).abs() < 0.1, "{}", first.elo);
         assert!((second.elo - 381.7).abs() < 0.2, "{}", second.elo);
         assert!(second.elo_error > first.elo_error);
-        assert_eq!(ladder.next_opponent(), YARDSTICK);
-        ladder.add(row(6, YARDSTICK, 20, 0)).unwrap();
-        assert_eq!(ladder.next_opponent(), "generation-6");
+        assert_eq!(ladder.opponents(6), ["generation-4", YARDSTICK]);
+        assert!(ladder.opponents(4).is_empty(), "rated before");
+        ladder.add(row(6, "generation-4", 15, 5)).unwrap();
+        let third = ladder.add(row(6, YARDSTICK, 20, 0)).unwrap();
+        assert!(third.elo > second.elo, "{} is above generation 0", third.elo);
+        assert_eq!(ladder.opponents(7), ["generation-6"]);
     }
 }

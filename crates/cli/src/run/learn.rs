@@ -1,6 +1,8 @@
 //! The training phase: the next generation is trained by a plan that is saved before it begins.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -12,8 +14,9 @@ use train::{Checkpoints, Control, Curve, Dataset, Losses, Plan, TrainError, Trai
 
 use super::Run;
 use super::open::or_cores;
+use super::selfplay::SAVE_EVERY;
 use crate::progress::Work;
-use crate::run_dir::Phase;
+use crate::run_dir::{Phase, write_whole};
 
 /// Steps that one row of `metrics/train.csv` averages over.
 const STEPS_A_ROW: u64 = 50;
@@ -50,13 +53,11 @@ pub(super) struct Learner {
     /// None until the first training phase of this process.
     trainer: Option<Trainer>,
     dataset: Dataset,
-    /// Samples per second of the last phase, if there was one.
-    rate: Option<f64>,
 }
 
 impl Learner {
     pub(super) fn new(dataset: Dataset) -> Self {
-        Self { trainer: None, dataset, rate: None }
+        Self { trainer: None, dataset }
     }
 }
 
@@ -64,6 +65,9 @@ impl Run {
     /// Decides how the next generation is trained, and saves the plan.
     pub(super) fn begin_training(&mut self) -> Result<()> {
         self.state.closing = self.clock.active() >= self.play_end();
+        if self.state.closing {
+            self.state.closing_budget = self.budget.as_secs_f64();
+        }
         let start_step = self.trainer()?.step();
         let next = self.state.generation + 1;
         let config = &self.config.train;
@@ -73,7 +77,7 @@ impl Run {
         let steps = if self.state.closing {
             self.closing_steps(window.samples)
         } else {
-            config.steps(sealed - self.state.trained_samples)
+            config.steps(sealed.saturating_sub(self.state.trained_samples))
         };
         let plan = Plan {
             phase: next.into(),
@@ -87,7 +91,7 @@ impl Run {
             window,
         };
         self.dir.write_text(&self.dir.plan(next), &plan.to_toml()?)?;
-        self.state.trained_samples = sealed;
+        self.state.planned_samples = sealed;
         self.state.phase = Phase::Train;
         Ok(())
     }
@@ -96,7 +100,7 @@ impl Run {
     fn closing_steps(&self, samples: u64) -> u64 {
         let batch = self.config.train.batch as f64;
         let left = self.budget.saturating_sub(self.clock.active()).as_secs_f64();
-        let affordable = self.learner.rate.unwrap_or(0.0) * left;
+        let affordable = self.state.training_rate * left;
         let promised = f64::from(self.config.schedule.closing_epochs) * samples as f64;
         (affordable.max(promised) / batch).ceil() as u64
     }
@@ -106,23 +110,23 @@ impl Run {
         let next = self.state.generation + 1;
         let checkpoints = Checkpoints::open(self.dir.checkpoints())?;
         if !checkpoints.path(next.into()).exists() {
-            let path = self.dir.plan(next);
-            let text = std::fs::read_to_string(&path)
-                .with_context(|| format!("cannot read {}", path.display()))?;
-            let plan = Plan::from_toml(&text).with_context(|| path.display().to_string())?;
+            let plan = self.read_plan(next)?;
             if !self.carry_out(&plan, next)? {
                 return Ok(()); // Interrupted; the phase is done again.
             }
             let facts = self.facts(next);
             checkpoints.write(next.into(), self.trainer()?, &facts)?;
         }
+        self.forget_partial()?;
+        self.state.trained_samples = self.state.planned_samples;
         self.state.generation = next;
         if next == 1 {
             self.state.first_net_seconds = self.clock.active().as_secs_f64();
         }
+        let due = self.clock.active() >= self.play_end();
         if self.state.closing {
             self.state.phase = Phase::Verdict;
-        } else if self.clock.active() >= self.play_end() {
+        } else if due {
             self.begin_training()?;
         } else {
             self.state.phase = Phase::Evaluate;
@@ -130,22 +134,33 @@ impl Run {
         Ok(())
     }
 
+    fn read_plan(&self, generation: u32) -> Result<Plan> {
+        let path = self.dir.plan(generation);
+        let text =
+            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        Plan::from_toml(&text).with_context(|| path.display().to_string())
+    }
+
     /// Takes the plan's steps; false if the user stopped it.
     fn carry_out(&mut self, plan: &Plan, generation: u32) -> Result<bool> {
         self.show(Work::Short("reading the replay window"));
         self.trainer()?;
         let mut trainer = self.learner.trainer.take().expect("it was just made");
+        self.train_metrics.forget_beyond(trainer.step())?;
         self.learner.dataset.set_window(self.collector.store(), &plan.window)?;
-        let begun = Instant::now();
+        let (begun, first) = (Instant::now(), trainer.step() - plan.start_step);
         let batch = plan.config.batch as f64;
         let mut sums = Sums::default();
         let mut fault = None;
         let ran = {
             let (progress, metrics) = (&self.progress, &mut self.train_metrics);
             let (clock, stop) = (&self.clock, &self.stop);
+            let (dir, state, mut saved) = (&self.dir, &mut self.state, Instant::now());
             trainer.run(plan, &self.learner.dataset, LOADERS, &mut |event| {
                 sums.add(&event);
-                let rate = batch * event.phase_step as f64 / begun.elapsed().as_secs_f64();
+                let taken = (event.phase_step - first) as f64;
+                let rate = batch * taken / begun.elapsed().as_secs_f64();
+                state.training_rate = rate;
                 let mut view = progress.view();
                 view.work = Work::Train {
                     step: event.phase_step,
@@ -158,30 +173,63 @@ impl Run {
                     fault = metrics.add(&row).err();
                     sums = Sums::default();
                 }
+                if saved.elapsed() >= SAVE_EVERY {
+                    saved = Instant::now();
+                    state.active_seconds = clock.active().as_secs_f64();
+                    fault = fault.take().or(dir.write(&dir.join("state.toml"), state).err());
+                }
                 let go_on = fault.is_none() && !stop.load(Relaxed);
                 if go_on { Control::Continue } else { Control::Stop }
             })
         };
         if let Err(TrainError::NotFinite { batch, .. }) = &ran {
-            std::fs::write(self.dir.join("not-finite-batch.safetensors"), batch.to_safetensors())?;
+            let path = self.dir.join("not-finite-batch.safetensors");
+            // That it cannot be kept must not hide why it should be.
+            let kept = write_whole(&path, &batch.to_safetensors());
+            self.log(&format!("{} holds the batch: {}", path.display(), kept.is_ok()))?;
         }
         let done = ran? == train::Progress::Done;
         if let Some(fault) = fault {
             return Err(fault);
         }
-        if done {
-            let samples = plan.config.batch as f64 * plan.steps as f64;
-            self.learner.rate = Some(samples / begun.elapsed().as_secs_f64());
-            self.learner.trainer = Some(trainer);
+        if !done {
+            self.keep_partial(&trainer, generation)?;
         }
+        self.learner.trainer = Some(trainer);
         Ok(done)
     }
 
-    /// The trainer as the present generation left it.
+    /// Keeps the steps of a plan that was interrupted; the same plan goes on from there.
+    fn keep_partial(&self, trainer: &Trainer, generation: u32) -> Result<()> {
+        self.forget_partial()?;
+        let partial = Checkpoints::open(self.partial())?;
+        partial.write(generation.into(), trainer, &self.facts(generation))?;
+        Ok(())
+    }
+
+    fn forget_partial(&self) -> Result<()> {
+        let path = self.partial();
+        if path.exists() {
+            fs::remove_dir_all(&path)
+                .with_context(|| format!("cannot remove {}", path.display()))?;
+        }
+        Ok(())
+    }
+
+    fn partial(&self) -> PathBuf {
+        self.dir.join("partial")
+    }
+
+    /// The trainer as the present generation left it, or as an interrupted plan did.
     fn trainer(&mut self) -> Result<&Trainer> {
         if self.learner.trainer.is_none() {
             let device = net::Device::cuda_if_available();
+            let partial = self.partial();
+            let next = u64::from(self.state.generation) + 1;
             let mut trainer = match self.state.generation {
+                _ if self.state.phase == Phase::Train && partial.exists() => {
+                    Trainer::resume(&Checkpoints::open(partial)?.read(next)?, device)?
+                }
                 0 => {
                     let shape = inference::net_shape(&self.encoder);
                     let gather = self.encoder.vocabulary().head_gather();
@@ -209,8 +257,7 @@ impl Run {
             ("rules_fingerprint", self.variant.rules_fingerprint().to_string()),
             ("encoder_fingerprint", self.encoder.fingerprint().to_string()),
             ("generation", generation.to_string()),
-            ("games", self.games.to_string()),
-            ("positions", self.positions.to_string()),
+            ("samples", self.state.planned_samples.to_string()),
         ];
         facts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
     }
@@ -221,8 +268,7 @@ impl Run {
     pub(super) fn uses(&self) -> Result<BTreeMap<u64, f64>> {
         let mut uses = BTreeMap::new();
         for generation in 1..=self.state.generation {
-            let text = std::fs::read_to_string(self.dir.plan(generation))?;
-            let plan = Plan::from_toml(&text)?;
+            let plan = self.read_plan(generation)?;
             let each = plan.config.batch as f64 * plan.steps as f64 / plan.window.samples as f64;
             for chunk in plan.window.chunks {
                 *uses.entry(chunk).or_insert(0.0) += each;

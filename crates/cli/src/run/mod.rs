@@ -12,10 +12,10 @@ mod selfplay;
 mod verdict;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ::selfplay::{GameNumbers, Worker};
 use anyhow::{Result, ensure};
@@ -25,6 +25,7 @@ use records::{ChunkInfo, Collector};
 use rules::{Seed, Variant};
 
 use crate::Verdict;
+use crate::clock::Clock;
 use crate::config::RunConfig;
 use crate::metrics::Metrics;
 use crate::progress::{Progress, Work};
@@ -37,7 +38,8 @@ use crate::text::clock;
   narikin run configs/micro.toml --budget 10m
   narikin run configs/micro.toml --dir runs/second --set seed=2 --set selfplay.simulations=32
 
-The same command resumes a run that was stopped or killed; a larger budget extends a finished one.")]
+The same command resumes a run that was stopped or killed; a larger budget extends a finished one.
+Interrupted by Ctrl-C or SIGTERM it writes its state and ends with code 130.")]
 pub(crate) struct Args {
     /// The configuration file.
     config: PathBuf,
@@ -103,21 +105,21 @@ struct Run {
 }
 
 impl Args {
+    /// The command line that resumes the run, for a shell.
+    fn command(&self, root: &Path) -> String {
+        let mut words = vec!["narikin".to_owned(), "run".to_owned()];
+        words.push(self.config.display().to_string());
+        words.extend(["--dir".to_owned(), root.display().to_string()]);
+        words.extend(self.budget.iter().flat_map(|budget| ["--budget".to_owned(), budget.clone()]));
+        words.extend(self.sets.iter().flat_map(|set| ["--set".to_owned(), set.clone()]));
+        let flags = [(self.retune, "--retune"), (self.quiet, "--quiet"), (self.json, "--json")];
+        words.extend(flags.iter().filter(|(given, _)| *given).map(|(_, flag)| (*flag).to_owned()));
+        words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+    }
+
     fn of_config(config: PathBuf) -> Self {
         let (dir, budget, sets) = Default::default();
         Self { config, dir, budget, sets, retune: false, quiet: false, json: false }
-    }
-}
-
-/// Active time: what earlier processes spent and what this one has.
-struct Clock {
-    before: Duration,
-    started: Instant,
-}
-
-impl Clock {
-    fn active(&self) -> Duration {
-        self.before + self.started.elapsed()
     }
 }
 
@@ -132,6 +134,15 @@ fn stop_flag() -> Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
 /// Carries out one phase of a run, which must stand at it.
 pub(crate) fn phase(args: PhaseArgs, wanted: Phase) -> Result<Verdict> {
     let config = args.dir.join("config.toml");
@@ -144,6 +155,9 @@ pub(crate) fn phase(args: PhaseArgs, wanted: Phase) -> Result<Verdict> {
     let stands = run.state.phase;
     ensure!(stands == wanted, "the run stands before another phase: {}", stands.name());
     run.advance()?;
+    if run.stop.load(Relaxed) {
+        return Ok(Verdict::Interrupted);
+    }
     let State { generation, phase, .. } = run.state;
     crate::output::result(&format!("generation {generation}, next: {}", phase.name()));
     Ok(Verdict::Good)
@@ -185,7 +199,7 @@ impl Run {
         self.dir.log(&format!("{time} generation {generation}: {text}"))
     }
 
-    /// Writes `state.toml`.
+    /// Writes `state.toml`. The clock stands still from the verdict on.
     fn save(&mut self) -> Result<()> {
         self.state.active_seconds = self.clock.active().as_secs_f64();
         self.dir.write(&self.dir.join("state.toml"), &self.state)
@@ -206,16 +220,9 @@ impl Run {
 
     /// Tells how to go on after an interruption.
     fn stopped(self, args: &Args) -> Result<Verdict> {
-        let root = self.dir.root().display().to_string();
+        let command = args.command(self.dir.root());
         drop(self);
-        let mut command = format!("narikin run {} --dir {root}", args.config.display());
-        if let Some(budget) = &args.budget {
-            command += &format!(" --budget '{budget}'");
-        }
-        for set in &args.sets {
-            command += &format!(" --set '{set}'");
-        }
         crate::output::note(&format!("stopped; nothing sealed is lost. To go on:\n  {command}"));
-        Ok(Verdict::Good)
+        Ok(Verdict::Interrupted)
     }
 }

@@ -5,18 +5,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ::selfplay::{GameNumbers, Identity, Worker};
 use anyhow::{Context, Result, bail, ensure};
 use encode::Encoder;
 use records::{ChunkStore, Collector};
 use rules::{Game, Seed, Variant};
+use serde::{Deserialize, Serialize};
 use train::Dataset;
 
 use super::evaluate::Ladder;
 use super::learn::Learner;
-use super::{Args, Clock, Run};
+use super::{Args, Run};
+use crate::clock::Clock;
 use crate::config::{KeyKind, RunConfig, differences, duration};
 use crate::metrics::Metrics;
 use crate::progress::{Progress, View, Work};
@@ -34,32 +36,30 @@ impl Run {
         let variant = variant_of(&config)?;
         let runtime = runtime::load()?;
         let dir = RunDir::open(&directory(args)?)?;
-        agree(&dir, &config, &variant, args.retune)?;
-        let state: State = dir.read(&dir.join("state.toml"))?.unwrap_or_else(State::new);
+        let changes = agree(&dir, &config, &variant, args.retune)?;
         let budget = duration(&config.execution.budget).expect("checked when loaded");
-        let state = extended(state, budget);
-
+        let state = state(&dir, budget, !changes.is_empty())?;
+        for change in &changes {
+            output::note(change);
+            dir.log(&format!("generation {}: {change}", state.generation))?;
+        }
         let store = ChunkStore::open(dir.games(), config.selfplay.games_per_chunk)?
             .expecting(variant.board_fingerprint().to_string());
-        store.remove_stale()?;
         let mut chunks = BTreeMap::new();
         for chunk in store.sealed()? {
             chunks.insert(chunk, store.info(chunk)?);
         }
-        let numbers = GameNumbers::new(config.selfplay.games_per_chunk, chunks.keys().copied());
-        let seed = Seed(config.seed);
+        let metrics = |name: &str| Metrics::open(&dir.join(&format!("metrics/{name}.csv")));
+        let (selfplay_metrics, train_metrics, arena_metrics) =
+            (metrics("selfplay")?, metrics("train")?, metrics("arena")?);
+        // Read after it was opened, which drops what a crash cut off.
         let ladder = Ladder::read(&dir.join("metrics/arena.csv"))?;
-        let before = Duration::from_secs_f64(state.active_seconds);
-        let clock = Clock { before, started: Instant::now() };
-        let games = chunks.values().map(|info| info.games).sum();
-        let positions = chunks.values().map(|info| info.positions).sum();
         let view = View {
             budget,
-            active_before: before,
-            started: clock.started,
+            clock: clock(&state)?,
             generation: state.generation,
-            games,
-            positions,
+            games: chunks.values().map(|info| info.games).sum(),
+            positions: chunks.values().map(|info| info.positions).sum(),
             elo: ladder.elo(),
             work: Work::Short("opening the run"),
             losses: None,
@@ -67,14 +67,16 @@ impl Run {
         // Each lane of the trainer computes alone; see `train::Trainer::set_lanes`.
         train::set_threads(1);
         let encoder = Arc::new(Encoder::new(Arc::clone(&variant)));
+        let seed = Seed(config.seed);
+        let sealed = chunks.keys().copied();
         Ok(Self {
-            selfplay_metrics: Metrics::open(&dir.join("metrics/selfplay.csv"))?,
-            train_metrics: Metrics::open(&dir.join("metrics/train.csv"))?,
-            arena_metrics: Metrics::open(&dir.join("metrics/arena.csv"))?,
+            clock: view.clock,
+            games: view.games,
+            positions: view.positions,
             progress: Progress::start(view, args.quiet || state.phase == Phase::Done),
             workers: workers(&config, &variant, seed),
+            numbers: Arc::new(GameNumbers::new(config.selfplay.games_per_chunk, sealed)),
             collector: Collector::new(store)?,
-            numbers: Arc::new(numbers),
             learner: Learner::new(Dataset::new(Arc::clone(&encoder))),
             encoder,
             dir,
@@ -84,14 +86,46 @@ impl Run {
             seed,
             budget,
             state,
-            clock,
             chunks,
-            positions,
-            games,
             ladder,
+            selfplay_metrics,
+            train_metrics,
+            arena_metrics,
             stop,
         })
     }
+}
+
+/// Where the run stands. A larger budget extends one that had begun to close, and changed settings
+/// make a new plan of one that was about to train.
+fn state(dir: &RunDir, budget: Duration, retuned: bool) -> Result<State> {
+    let mut state: State = dir.read(&dir.join("state.toml"))?.unwrap_or_else(State::new);
+    if state.closing_budget > 0.0 && budget.as_secs_f64() > state.closing_budget {
+        state.closing_budget = 0.0;
+        state.closing = false;
+        if matches!(state.phase, Phase::Verdict | Phase::Done) {
+            state.phase = Phase::SelfPlay;
+        }
+    }
+    if retuned && state.phase == Phase::Train {
+        state.phase = Phase::SelfPlay;
+        let partial = dir.join("partial");
+        if partial.exists() {
+            std::fs::remove_dir_all(&partial)?;
+        }
+    }
+    Ok(state)
+}
+
+/// The run's clock, which stands still from the verdict on.
+fn clock(state: &State) -> Result<Clock> {
+    let before = Duration::try_from_secs_f64(state.active_seconds)
+        .context("state.toml: active_seconds is no time")?;
+    let mut clock = Clock::start(before);
+    if matches!(state.phase, Phase::Verdict | Phase::Done) {
+        clock.stop();
+    }
+    Ok(clock)
 }
 
 /// The run's directory: as told, else named after the configuration file.
@@ -111,23 +145,31 @@ fn variant_of(config: &RunConfig) -> Result<Arc<Variant>> {
     })
 }
 
+/// What a run's records and nets were made with; `fingerprints.toml`.
+#[derive(PartialEq, Serialize, Deserialize)]
+struct Fingerprints {
+    board: String,
+    rules: String,
+}
+
 /// Compares the configuration with the run's, and stores it where the run is new or it may change.
-fn agree(dir: &RunDir, config: &RunConfig, variant: &Variant, retune: bool) -> Result<()> {
-    let path = dir.join("config.toml");
+/// Returns what the user should know of.
+fn agree(dir: &RunDir, config: &RunConfig, variant: &Variant, retune: bool) -> Result<Vec<String>> {
+    let (path, prints_path) = (dir.join("config.toml"), dir.join("fingerprints.toml"));
+    let prints = Fingerprints {
+        board: variant.board_fingerprint().to_string(),
+        rules: variant.rules_fingerprint().to_string(),
+    };
     let Some(before) = dir.read::<RunConfig>(&path)? else {
         let text = Variant::builtin_text(&config.variant).map(str::to_owned);
-        let text = text.map_or_else(|| std::fs::read_to_string(&config.variant), Ok)?;
+        let text = text.map_or_else(|| std::fs::read_to_string(&config.variant), Ok);
+        let text = text.with_context(|| format!("cannot read {}", config.variant))?;
         dir.write_text(&dir.join("variant.toml"), &text)?;
-        dir.write_text(&dir.join("fingerprint"), &variant.board_fingerprint().to_string())?;
-        return dir.write(&path, config);
+        dir.write(&prints_path, &prints)?;
+        dir.write(&path, config)?; // Last: with it the directory is a run.
+        return Ok(Vec::new());
     };
-    let fingerprint = std::fs::read_to_string(dir.join("fingerprint"))?;
-    ensure!(
-        fingerprint == variant.board_fingerprint().to_string(),
-        "{} was made for other rules of {}; its own are in variant.toml there",
-        dir.root().display(),
-        config.variant
-    );
+    let root = dir.root().display();
     let changed = differences(&before, config);
     let list = |kind| {
         let of_kind = changed.iter().filter(|difference| difference.kind == kind);
@@ -135,32 +177,32 @@ fn agree(dir: &RunDir, config: &RunConfig, variant: &Variant, retune: bool) -> R
     };
     let (fixed, tunable) = (list(KeyKind::Identity), list(KeyKind::Tunable));
     if !fixed.is_empty() {
-        bail!(
-            "{} is another run; these keys cannot change in it (name another --dir):{fixed}",
-            dir.root().display()
-        );
+        bail!("{root} is another run; these keys cannot change in it (name another --dir):{fixed}");
     }
+    let known: Fingerprints = dir.read(&prints_path)?.context("fingerprints.toml is missing")?;
+    ensure!(
+        known.board == prints.board,
+        "{root} was made for another board, other pieces, promotion or drops of {}; its own are in \
+         variant.toml there",
+        config.variant
+    );
+    ensure!(
+        known.rules == prints.rules,
+        "{root} was made for other endings of {} (repetition, limits); its games would not mix with \
+         new ones. Its own are in variant.toml there",
+        config.variant
+    );
     if !tunable.is_empty() && !retune {
         bail!(
-            "the configuration differs from that of {} (--retune goes on with the new one):{tunable}",
-            dir.root().display()
+            "the configuration differs from that of {root} (--retune goes on with the new one):\
+             {tunable}"
         );
     }
-    if !tunable.is_empty() {
-        let text = format!("going on with changed keys:{tunable}");
-        dir.log(&text)?;
-        output::note(&text);
+    if !changed.is_empty() {
+        dir.write(&path, config)?;
     }
-    if changed.is_empty() { Ok(()) } else { dir.write(&path, config) }
-}
-
-/// A finished run goes on when its budget has grown.
-fn extended(mut state: State, budget: Duration) -> State {
-    if state.phase == Phase::Done && state.active_seconds < budget.as_secs_f64() {
-        state.phase = Phase::SelfPlay;
-        state.closing = false;
-    }
-    state
+    let told = (!tunable.is_empty()).then(|| format!("going on with changed keys:{tunable}"));
+    Ok(told.into_iter().collect())
 }
 
 fn workers(config: &RunConfig, variant: &Arc<Variant>, seed: Seed) -> Vec<Worker> {

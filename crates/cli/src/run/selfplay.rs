@@ -11,10 +11,11 @@ use super::Run;
 use crate::players::GenerationEvaluator;
 use crate::progress::Work;
 
-/// Time between two writings of the state while games are played.
-const SAVE_EVERY: Duration = Duration::from_secs(5);
+/// Time between two writings of the state within a phase.
+pub(super) const SAVE_EVERY: Duration = Duration::from_secs(5);
 
-/// A row of `metrics/selfplay.csv`: one phase of one process.
+/// A row of `metrics/selfplay.csv`: one phase of one process. Games that end in it count, whether
+/// their chunk is sealed or, after a crash, they are played again.
 #[derive(Serialize)]
 struct Row {
     generation: u32,
@@ -56,13 +57,12 @@ impl Run {
         self.show(Work::SelfPlay {
             counters: Arc::clone(&counters),
             since,
-            positions_before: self.positions.min(goal),
-            goal,
+            goal: goal.saturating_sub(self.positions),
         });
         let mut endings = Endings::default();
         let mut workers = std::mem::take(&mut self.workers);
         let (numbers, stop) = (Arc::clone(&self.numbers), Arc::clone(&self.stop));
-        let mut saved = Instant::now();
+        let (mut saved, mut counted) = (Instant::now(), 0);
         let end = play_phase(
             &mut workers,
             &mut evaluators,
@@ -75,6 +75,9 @@ impl Run {
                 self.take(record).map_err(|error| SelfPlayError::Sink(error.into()))?;
                 if saved.elapsed() >= SAVE_EVERY {
                     saved = Instant::now();
+                    let evaluations = counters.evaluations();
+                    self.state.evaluations += evaluations - counted;
+                    counted = evaluations;
                     self.save().map_err(|error| SelfPlayError::Sink(error.into()))?;
                 }
                 let enough = self.positions >= goal || self.clock.active() >= play_end;
@@ -85,7 +88,7 @@ impl Run {
         );
         self.workers = workers;
         let end = end?;
-        self.state.evaluations += counters.evaluations();
+        self.state.evaluations += counters.evaluations() - counted;
         self.selfplay_row(&counters, &endings, since.elapsed())?;
         if end == PhaseEnd::Enough {
             self.begin_training()?;

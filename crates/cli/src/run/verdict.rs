@@ -37,7 +37,7 @@ struct Opponent {
     high: f64,
 }
 
-/// What a run has come to.
+/// What a run has come to. Games and positions are those of sealed chunks.
 #[derive(Serialize)]
 struct Report {
     dir: String,
@@ -62,6 +62,8 @@ struct Report {
 impl Run {
     /// Plays the closing matches that have not been played yet.
     pub(super) fn judge(&mut self) -> Result<()> {
+        self.clock.stop();
+        self.progress.view().clock = self.clock;
         let path = self.verdict_path();
         let mut matches: Matches = self.dir.read(&path)?.unwrap_or_default();
         let budget = duration(&self.config.evaluate.verdict_budget).expect("checked when loaded");
@@ -73,14 +75,13 @@ impl Run {
             }
             let left = end.saturating_duration_since(Instant::now());
             let share = left / (names.len() - index) as u32;
-            // A match may use what earlier ones left over, but not the time of later ones.
-            if let Some(opponent) = self.judge_against(name, share.max(left / 2))? {
-                matches.opponents.push(opponent);
-                self.dir.write(&path, &matches)?;
+            // A match may use half of all that is left, which leaves enough for shorter ones.
+            match self.judge_against(name, share.max(left / 2)) {
+                Ok(_) if self.stop.load(Relaxed) => return Ok(()),
+                Ok(opponent) => matches.opponents.push(opponent),
+                Err(error) => self.go_on_without(name, error)?,
             }
-            if self.stop.load(Relaxed) {
-                return Ok(());
-            }
+            self.dir.write(&path, &matches)?;
         }
         self.state.phase = Phase::Done;
         Ok(())
@@ -90,8 +91,8 @@ impl Run {
         self.dir.join(&format!("arena/verdict-{:06}.toml", self.state.generation))
     }
 
-    /// One closing match, ended after `time`; `None` if the user stopped it.
-    fn judge_against(&self, name: &str, time: Duration) -> Result<Option<Opponent>> {
+    /// One closing match, ended after `time`.
+    fn judge_against(&self, name: &str, time: Duration) -> Result<Opponent> {
         let games = self.config.evaluate.verdict_games;
         let halt = Arc::new(AtomicBool::new(false));
         let done = AtomicBool::new(false);
@@ -109,27 +110,20 @@ impl Run {
             guard.thread().unpark();
             result
         })?;
-        if self.stop.load(Relaxed) {
-            return Ok(None);
-        }
         let total = result.total();
-        let Some(estimate) = Estimate::of_pairs(&result.pentanomial) else {
-            output::note(&format!(
-                "no pair of games against {name} ended in {}; raise evaluate.verdict_budget",
-                clock(time)
-            ));
-            return Ok(None);
-        };
-        Ok(Some(Opponent {
+        // No pair of games ended in time: nothing is known.
+        let (score, low, high) = Estimate::of_pairs(&result.pentanomial)
+            .map_or((0.5, 0.0, 1.0), |estimate| (estimate.score, estimate.low, estimate.high));
+        Ok(Opponent {
             name: name.to_owned(),
             games: total.games(),
             wins: total.wins,
             draws: total.draws,
             losses: total.losses,
-            score: estimate.score,
-            low: estimate.low,
-            high: estimate.high,
-        }))
+            score,
+            low,
+            high,
+        })
     }
 
     /// Prints what the run has come to.
@@ -147,8 +141,8 @@ impl Run {
             dir: self.dir.root().display().to_string(),
             variant: self.variant.id().to_owned(),
             generations: self.state.generation,
-            games: self.games,
-            positions: self.positions,
+            games: self.chunks.values().map(|info| info.games).sum(),
+            positions: self.chunks.values().map(|info| info.positions).sum(),
             net_positions,
             fewest_uses: with_net.iter().map(|info| uses_of(info)).reduce(f64::min).unwrap_or(0.0),
             mean_uses: used / net_positions.max(1) as f64,

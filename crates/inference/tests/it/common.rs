@@ -10,10 +10,9 @@ use model::{Graph, NetConfig, NetShape, Weights, onnx};
 use rand::RngExt;
 use rules::{Game, Seed, Variant};
 
-/// Where `scripts/fetch-libs` puts the library.
+/// Where the library is.
 pub(crate) fn library() -> PathBuf {
-    let libs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.libs");
-    PathBuf::from(libs).join("onnxruntime/libonnxruntime.so.1.31.1")
+    env!("ORT_DYLIB_PATH", "run scripts/fetch-libs first").into()
 }
 
 pub(crate) fn runtime() -> Runtime {

@@ -19,9 +19,8 @@ fn libtorch_onnx_runtime_and_the_reference_agree() {
     let (graph, weights) = net();
     let (folded, folded_weights) = graph.folded(&weights).unwrap();
     let file = onnx::write(&folded, &folded_weights, &Metadata::new()).unwrap();
-    let libs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.libs");
-    let library = Path::new(libs).join("onnxruntime/libonnxruntime.so.1.31.1");
-    let runtime = Runtime::load(&library).unwrap();
+    let library = env!("ORT_DYLIB_PATH", "run scripts/fetch-libs first");
+    let runtime = Runtime::load(Path::new(library)).unwrap();
     let mut ort = OrtBackend::from_bytes(&runtime, &file, &graph.shape).unwrap();
     let mut tch = TchBackend::new(&graph, &weights, Device::Cpu).unwrap();
     for batch in [1, 7, 64] {
