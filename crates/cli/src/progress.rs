@@ -119,9 +119,9 @@ impl Bars {
             all.add(ProgressBar::new(1000).with_style(style))
         };
         Self {
-            run: bar("{prefix:10.bold} ▕{bar:18.cyan}▏ {msg}"),
-            work: bar("{prefix:10.bold} ▕{bar:18.yellow}▏ {msg}"),
-            net: bar("{prefix:10.bold} {msg}"),
+            run: bar("{prefix:10.bold} ▕{bar:18.cyan}▏ {wide_msg}"),
+            work: bar("{prefix:10.bold} ▕{bar:18.yellow}▏ {wide_msg}"),
+            net: bar("{prefix:10.bold} {wide_msg}"),
             all,
         }
     }
@@ -188,7 +188,7 @@ impl View {
             None => "Elo not yet measured".to_owned(),
         };
         let losses = self.losses.map_or(String::new(), |[policy, wdl, total]| {
-            format!(" · loss {total:.3} (policy {policy:.3}, wdl {wdl:.3})")
+            format!(" · loss {total:.2} (policy {policy:.2}, wdl {wdl:.2})")
         });
         format!("{elo}{losses} · {} positions", thousands(self.positions))
     }

@@ -166,19 +166,19 @@ impl Run {
 impl Report {
     fn print(&self) {
         output::result(&format!(
-            "{} · {} generations in {} · first net after {}\n\
-             {} games · {} positions, {} of them with a net, each used {:.1} times (at least {:.1}) \
-             · {} evaluations",
+            "{}: {} generations in {}, the first net after {}\n\
+             {} games, {} positions, {} evaluations\n\
+             {} positions with a net, each used {:.1} times in training (at least {:.1})",
             self.dir,
             self.generations,
             clock(Duration::from_secs_f64(self.seconds)),
             clock(Duration::from_secs_f64(self.first_net_seconds)),
             thousands(self.games),
             thousands(self.positions),
+            thousands(self.evaluations),
             thousands(self.net_positions),
             self.mean_uses,
             self.fewest_uses,
-            thousands(self.evaluations),
         ));
         if let (Some(elo), Some(error)) = (self.elo, self.elo_error) {
             output::result(&format!(
