@@ -55,16 +55,23 @@ fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     sealed.map(|path| (path.clone(), fs::read(path).unwrap())).collect()
 }
 
+/// Waits until something has happened.
+fn wait_for(what: &str, mut happened: impl FnMut() -> bool) {
+    let end = Instant::now() + Duration::from_secs(60);
+    while !happened() {
+        assert!(Instant::now() < end, "waited in vain for {what}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// Waits until the run's state names the phase, a while longer, then kills the run.
 fn kill_in(mut child: Child, dir: &Path, phase: &str, after: Duration) {
     let state = dir.join("state.toml");
-    let end = Instant::now() + Duration::from_secs(60);
     let wanted = format!("phase = \"{phase}\"");
-    while !fs::read_to_string(&state).is_ok_and(|text| text.contains(&wanted)) {
+    wait_for(phase, || {
         assert!(child.try_wait().unwrap().is_none(), "the run ended before the phase {phase}");
-        assert!(Instant::now() < end, "the phase {phase} never came");
-        thread::sleep(Duration::from_millis(5));
-    }
+        fs::read_to_string(&state).is_ok_and(|text| text.contains(&wanted))
+    });
     thread::sleep(after);
     child.kill().unwrap(); // SIGKILL
     child.wait().unwrap();
@@ -133,7 +140,7 @@ fn an_interrupted_run_says_how_to_go_on() {
     let dir = root.path().join("run");
     let mut command = run(&dir, "30s");
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    thread::sleep(Duration::from_millis(1500));
+    wait_for("the run to begin", || dir.join("state.toml").exists());
     signal(&child, "TERM");
     let begun = Instant::now();
     let output = child.wait_with_output().unwrap();
@@ -159,7 +166,8 @@ fn an_interrupted_plan_goes_on_from_its_step() {
     assert!(Command::new("cp").arg("-r").arg(&dir).arg(&whole).status().unwrap().success());
 
     let child = long(&dir).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    thread::sleep(Duration::from_millis(1200));
+    let rows = || fs::read_to_string(dir.join("metrics/train.csv")).unwrap_or_default();
+    wait_for("a row of training", || rows().lines().count() > 1);
     signal(&child, "INT");
     child.wait_with_output().unwrap();
     assert!(dir.join("partial/000001/meta.toml").exists(), "no steps were kept");
@@ -168,7 +176,7 @@ fn an_interrupted_plan_goes_on_from_its_step() {
     let net = |dir: &Path| fs::read(dir.join("checkpoints/000001/weights.safetensors")).unwrap();
     assert!(net(&dir) == net(&whole), "the interruption changed the net");
     assert!(!dir.join("partial").exists());
-    let rows = fs::read_to_string(dir.join("metrics/train.csv")).unwrap();
+    let rows = rows();
     let steps: Vec<u64> =
         rows.lines().skip(1).map(|row| row.split(',').nth(1).unwrap().parse().unwrap()).collect();
     assert!(steps.is_sorted_by(|a, b| a < b), "{steps:?}");
