@@ -39,7 +39,7 @@ pub mod searcher;
 mod separation;
 
 pub use alphabeta::AlphaBeta;
-pub use elo::{Estimate, Pentanomial, Trinomial};
+pub use elo::{Estimate, Pentanomial, Trinomial, Z95};
 pub use opening::{Opening, OpeningConfig, OpeningError, openings};
 pub use play::{GameResult, MatchError, MatchResult, MatchSpec, PlayerFactory, play_match};
 pub use player::{Player, PlayerError, PlayerSpec, PlayerSpecError, Random};

@@ -14,7 +14,7 @@ use std::thread;
 use rules::{Color, Game, IllegalMove, Move, Outcome, Seed, Termination, Variant};
 
 use crate::elo::{Pentanomial, Trinomial};
-use crate::opening::Opening;
+use crate::opening::{Opening, OpeningConfig, OpeningError, openings};
 use crate::player::{Player, PlayerError};
 use crate::rating::Results;
 
@@ -29,6 +29,25 @@ pub struct MatchSpec {
     pub seed: Seed,
     /// Most games a thread plays at the same time; the batch of a net is at most this large.
     pub games_in_flight: NonZeroUsize,
+}
+
+/// Games that a thread plays at the same time unless a match says otherwise.
+const GAMES_IN_FLIGHT: NonZeroUsize = NonZeroUsize::new(64).expect("64 is not 0");
+
+impl MatchSpec {
+    /// A match of `pairs` pairs from varied openings, all derived from `seed`.
+    ///
+    /// # Errors
+    /// If the variant does not supply enough openings.
+    pub fn varied(
+        variant: Arc<Variant>,
+        pairs: usize,
+        seed: Seed,
+    ) -> Result<MatchSpec, OpeningError> {
+        let config = OpeningConfig::default();
+        let openings = openings(&variant, pairs, &config, seed.derive("openings", 0))?;
+        Ok(MatchSpec { variant, openings, seed, games_in_flight: GAMES_IN_FLIGHT })
+    }
 }
 
 /// Makes one of the two players anew, once on every thread.

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use anyhow::{Context, Result, ensure};
-use arena::{Estimate, MatchResult, MatchSpec, OpeningConfig, openings, play_match};
+use arena::{Estimate, MatchResult, MatchSpec, play_match};
 use encode::Encoder;
 use indicatif::ProgressBar;
 use rules::{Seed, Variant};
@@ -127,14 +127,7 @@ fn play(args: &Args) -> Result<MatchResult> {
     // A player that cannot be made is better known before the openings are.
     source.player(&args.a)?;
     source.player(&args.b)?;
-    let seed = Seed(args.seed);
-    let pairs = args.games as usize / 2;
-    let spec = MatchSpec {
-        openings: openings(&variant, pairs, &OpeningConfig::default(), seed.derive("openings", 0))?,
-        variant,
-        seed,
-        games_in_flight: NonZeroUsize::new(64).expect("it is not 0"),
-    };
+    let spec = MatchSpec::varied(variant, args.games as usize / 2, Seed(args.seed))?;
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let bar = ProgressBar::new(args.games.into()); // Draws on a terminal only.
     let result = play_match(

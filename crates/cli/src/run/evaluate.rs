@@ -10,8 +10,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use arena::{
-    Estimate, GameResult, MatchResult, MatchSpec, OpeningConfig, OpeningError, RatingError,
-    Results, fit, openings, play_match,
+    Estimate, GameResult, MatchResult, MatchSpec, OpeningError, RatingError, Results, Z95, fit,
+    play_match,
 };
 use serde::{Deserialize, Serialize};
 
@@ -26,9 +26,6 @@ const YARDSTICK: &str = "alphabeta-3";
 const YARDSTICK_EVERY: usize = 3;
 /// The name of the players without a net.
 const ANCHOR: &str = "generation-0";
-/// Games that one thread of a match plays at the same time.
-pub(super) const GAMES_IN_FLIGHT: usize = 64;
-
 /// A row of `metrics/arena.csv`: one match, seen from the generation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Row {
@@ -57,11 +54,8 @@ pub(super) struct Ladder {
 }
 
 impl Ladder {
-    /// Reads `metrics/arena.csv`, if it is there.
+    /// Reads `metrics/arena.csv`.
     pub(super) fn read(path: &Path) -> Result<Self> {
-        if !path.exists() {
-            return Ok(Self::default());
-        }
         let mut reader = csv::Reader::from_path(path)?;
         let rows = reader.deserialize().collect::<Result<_, _>>();
         Ok(Self { rows: rows.with_context(|| path.display().to_string())? })
@@ -116,7 +110,7 @@ impl Ladder {
         let own = number(&name);
         let ratings = fit(numbers.len(), &results, 0)?;
         row.elo = ratings.players[own].elo;
-        row.elo_error = 1.96 * ratings.players[own].sd;
+        row.elo_error = Z95 * ratings.players[own].sd;
         *self.rows.last_mut().expect("a row was pushed") = row.clone();
         Ok(row)
     }
@@ -209,17 +203,7 @@ impl Run {
             progress.view().work = Work::Match { opponent, played, games, score };
         };
         self.show(Work::Short("choosing openings"));
-        let spec = MatchSpec {
-            variant: self.variant.clone(),
-            openings: openings(
-                &self.variant,
-                games as usize / 2,
-                &OpeningConfig::default(),
-                seed.derive("openings", 0),
-            )?,
-            seed,
-            games_in_flight: NonZeroUsize::new(GAMES_IN_FLIGHT).expect("it is not 0"),
-        };
+        let spec = MatchSpec::varied(self.variant.clone(), games as usize / 2, seed)?;
         let tally = Mutex::new((0u32, 0usize));
         let on_game = |game: &GameResult| {
             let mut tally = tally.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -123,10 +123,9 @@ impl Run {
         if next == 1 {
             self.state.first_net_seconds = self.clock.active().as_secs_f64();
         }
-        let due = self.clock.active() >= self.play_end();
         if self.state.closing {
             self.state.phase = Phase::Verdict;
-        } else if due {
+        } else if self.clock.active() >= self.play_end() {
             self.begin_training()?;
         } else {
             self.state.phase = Phase::Evaluate;
