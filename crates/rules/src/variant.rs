@@ -52,6 +52,10 @@ pub(crate) struct FaceInfo {
     pub(crate) name: String,
     /// A letter that is only shown, never read.
     pub(crate) display: Option<String>,
+    /// On a board, by colour.
+    pub(crate) kanji: Option<[String; 2]>,
+    /// In the text of moves if it differs, by colour.
+    pub(crate) kanji_text: Option<[String; 2]>,
     pub(crate) value: Option<i32>,
 }
 
@@ -238,6 +242,20 @@ impl Variant {
     /// The name of a face for people; empty for a missing face.
     pub fn face_name(&self, face: Face) -> &str {
         self.infos[face.index()].as_ref().map_or("", |info| &info.name)
+    }
+
+    /// The face in Japanese or Chinese characters, as a board shows it (`全`, one or two characters as
+    /// a rule), if the variant file says.
+    pub fn face_kanji(&self, face: Face, color: Color) -> Option<&str> {
+        let info = self.infos[face.index()].as_ref()?;
+        info.kanji.as_ref().map(|kanji| kanji[color.index()].as_str())
+    }
+
+    /// The face in Japanese or Chinese characters, as the text of moves names it (`成銀`).
+    pub fn face_kanji_text(&self, face: Face, color: Color) -> Option<&str> {
+        let info = self.infos[face.index()].as_ref()?;
+        let text = info.kanji_text.as_ref().map(|kanji| kanji[color.index()].as_str());
+        text.or_else(|| self.face_kanji(face, color))
     }
 
     /// The face with this letter (`L`, `+L`), aliases included.

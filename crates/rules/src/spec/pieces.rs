@@ -28,9 +28,22 @@ impl Pieces {
     }
 }
 
-const PIECE_KEYS: [&str; 8] =
-    ["name", "moves", "beyond", "region", "value", "display", "reverse", "aliases"];
-const REVERSE_KEYS: [&str; 6] = ["name", "moves", "beyond", "region", "value", "display"];
+const PIECE_KEYS: [&str; 10] = [
+    "name",
+    "moves",
+    "beyond",
+    "region",
+    "value",
+    "display",
+    "kanji",
+    "kanji_text",
+    "reverse",
+    "aliases",
+];
+const REVERSE_KEYS: [&str; 8] =
+    ["name", "moves", "beyond", "region", "value", "display", "kanji", "kanji_text"];
+/// The most characters of a piece's Japanese or Chinese name.
+const MAX_KANJI: usize = 4;
 
 /// Reads `[pieces]`.
 pub(super) fn read(
@@ -93,6 +106,29 @@ fn check_aliases(faults: &mut Faults, pieces: &Pieces, place: &Place) {
     }
 }
 
+/// A name in Japanese or Chinese characters: one text, or the first player's and the second player's.
+fn kanji(faults: &mut Faults, table: &Table, key: &str) -> Option<[String; 2]> {
+    let node = table.get(key)?;
+    let texts = match node.value {
+        Value::List(_) => faults.texts(table, key),
+        _ => vec![(faults.text(table, key)?, &node.place); 2],
+    };
+    // Blanks, digits and marks have a meaning in the text of moves.
+    let good = |text: &str| {
+        (1..=MAX_KANJI).contains(&text.chars().count()) && text.chars().all(char::is_alphabetic)
+    };
+    match texts.as_slice() {
+        [(first, _), (second, _)] if good(first) && good(second) => {
+            Some([first, second].map(|text| (*text).to_owned()))
+        }
+        _ => {
+            let why = format!("`{key}` is 1 to {MAX_KANJI} letters, or a list of two such texts");
+            faults.add(&node.place, why);
+            None
+        }
+    }
+}
+
 /// A single letter A-Z.
 fn letter(text: &str) -> Option<char> {
     let mut letters = text.chars();
@@ -121,9 +157,11 @@ impl Reader<'_> {
         let name = faults.text(table, "name").unwrap_or(&self.letter).to_owned();
         let value = faults.number(table, "value", 0..=1_000_000).map(|value| value as i32);
         let display = faults.text(table, "display").map(str::to_owned);
+        let kanji = kanji(faults, table, "kanji");
+        let kanji_text = self::kanji(faults, table, "kanji_text");
         let letter = self.letter.clone();
         to.specs[face.index()] = Some(FaceSpec { steps, beyond, region });
-        to.infos[face.index()] = Some(FaceInfo { letter, name, display, value });
+        to.infos[face.index()] = Some(FaceInfo { letter, name, display, kanji, kanji_text, value });
     }
 
     fn moves(&self, faults: &mut Faults, table: &Table, place: &Place) -> Vec<Step> {

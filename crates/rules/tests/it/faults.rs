@@ -75,6 +75,9 @@ fn contradictions_are_faults() {
         ("start = \"k3/4/4/4/2KK[-] w\"", "second king"),
         ("[pieces.L]\naliases = [\"R\"]", "taken by another piece"),
         ("[endings.goal]\nzone = \"nowhere\"", "none is defined"),
+        ("[pieces.L]\nkanji = \"\"", "`kanji` is 1 to 4 letters"),
+        ("[pieces.L]\nkanji = [\"香\"]", "`kanji` is 1 to 4 letters"),
+        ("[pieces.L]\nkanji_text = [\"香\", \"<b>\"]", "`kanji_text` is 1 to 4 letters"),
     ] {
         let shown = faults(&micro_with(change)).to_string();
         assert!(shown.contains(part), "{change}: {shown}");
@@ -129,12 +132,15 @@ fn circles_and_towers_of_extends_are_refused() {
 fn cut_and_mangled_files_never_panic() {
     for id in ["micro", "xiangqi", "shogi"] {
         let text = Variant::builtin_text(id).unwrap();
-        for end in (0..text.len()).step_by(7) {
-            let _ = Variant::parse(&text[..end], &builtin);
+        let letters: Vec<char> = text.chars().collect();
+        for end in (0..letters.len()).step_by(7) {
+            let cut: String = letters[..end].iter().collect();
+            let _ = Variant::parse(&cut, &builtin);
         }
-        for (at, with) in (0..text.len()).step_by(11).zip("}{[]\"=9-+xK\n".chars().cycle()) {
-            let mut mangled = text.to_owned();
-            mangled.replace_range(at..=at, &with.to_string());
+        for (at, with) in (0..letters.len()).step_by(11).zip("}{[]\"=9-+xK\n".chars().cycle()) {
+            let mut mangled = letters.clone();
+            mangled[at] = with;
+            let mangled: String = mangled.iter().collect();
             let _ = Variant::parse(&mangled, &builtin);
         }
     }

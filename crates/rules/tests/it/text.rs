@@ -1,6 +1,8 @@
 //! Positions as text.
 
-use rules::{Position, Variant};
+use std::collections::BTreeSet;
+
+use rules::{Color, Face, Position, Variant};
 
 #[test]
 fn fen_and_sfen_name_the_same_positions() {
@@ -89,4 +91,27 @@ fn bad_move_texts_are_refused() {
         assert!(game.parse_move(text).is_err(), "{text}");
     }
     assert_eq!(game.parse_move("4e4d"), game.parse_move("a1a2"));
+}
+
+#[test]
+fn every_face_has_a_name_in_kanji() {
+    for id in Variant::builtin_ids() {
+        let variant = Variant::builtin(id).unwrap();
+        let mut texts = BTreeSet::new();
+        for (face, color) in variant.faces().flat_map(|face| Color::ALL.map(|color| (face, color)))
+        {
+            let letter = variant.face_letter(face);
+            let board = variant.face_kanji(face, color).unwrap_or_else(|| panic!("{id} {letter}"));
+            assert!((1..=2).contains(&board.chars().count()), "{id} {letter} {board}");
+            let text = variant.face_kanji_text(face, color).unwrap();
+            assert!(texts.insert((text.to_owned(), color)), "{id}: two pieces {text}");
+        }
+    }
+    let [xiangqi, shogi] = ["xiangqi", "shogi"].map(|id| Variant::builtin(id).unwrap());
+    let general = xiangqi.face_from_letter("K").unwrap();
+    assert_eq!(Color::ALL.map(|color| xiangqi.face_kanji(general, color).unwrap()), ["帥", "將"]);
+    let silver = shogi.face_from_letter("+S").unwrap();
+    assert_eq!(shogi.face_kanji(silver, Color::Black), Some("全"));
+    assert_eq!(shogi.face_kanji_text(silver, Color::White), Some("成銀"));
+    assert_eq!(shogi.face_kanji(Face::new(31), Color::White), None);
 }
