@@ -10,6 +10,7 @@ mod config;
 #[cfg(feature = "torch")]
 mod metrics;
 mod output;
+mod panics;
 mod players;
 #[cfg(feature = "torch")]
 mod progress;
@@ -75,7 +76,22 @@ enum Verdict {
 }
 
 fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
+    let code = match panics::caught(|| run_command(Cli::parse().command)) {
+        Ok(Verdict::Good) => 0,
+        Ok(Verdict::Failed) => 1,
+        #[cfg(feature = "torch")]
+        Ok(Verdict::Interrupted) => 130,
+        Err(error) => {
+            output::note(&format!("error: {error:#}"));
+            2
+        }
+    };
+    output::flush();
+    ExitCode::from(code)
+}
+
+fn run_command(command: Command) -> anyhow::Result<Verdict> {
+    match command {
         #[cfg(feature = "torch")]
         Command::Run(args) => run::main(args),
         #[cfg(feature = "torch")]
@@ -91,15 +107,5 @@ fn main() -> ExitCode {
         Command::Inspect(args) => cmd::inspect::main(args),
         Command::Bench(args) => cmd::bench::main(args),
         Command::Doctor(args) => cmd::doctor::main(args),
-    };
-    match outcome {
-        Ok(Verdict::Good) => ExitCode::SUCCESS,
-        Ok(Verdict::Failed) => ExitCode::from(1),
-        #[cfg(feature = "torch")]
-        Ok(Verdict::Interrupted) => ExitCode::from(130),
-        Err(error) => {
-            output::note(&format!("error: {error:#}"));
-            ExitCode::from(2)
-        }
     }
 }

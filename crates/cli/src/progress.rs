@@ -18,6 +18,8 @@ use crate::text::{clock, thousands};
 /// Time between two drawings of the bars, and between two plain lines.
 const REDRAW: Duration = Duration::from_millis(200);
 const PLAIN_LINE: Duration = Duration::from_secs(10);
+/// How long the end of a run waits for the terminal.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What to show.
 pub(crate) struct View {
@@ -76,28 +78,56 @@ impl Drop for Progress {
         self.done.store(true, Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
-            // A panic of the drawing thread has been printed and spoils nothing but the view.
-            let _ = thread.join();
+            let end = Instant::now() + PATIENCE;
+            while !thread.is_finished() && Instant::now() < end {
+                thread::sleep(Duration::from_millis(5)); // The last drawing.
+            }
+            // On a terminal on hold it would wait for ever; a panic in it spoils only the view.
         }
     }
 }
 
 fn draw(view: &Mutex<View>, done: &AtomicBool) {
     let terminal = std::io::stderr().is_terminal();
-    let mut bars = terminal.then(Bars::new);
+    let bars = terminal.then(Bars::new);
     let mut lines = PlainLines::default();
     while !done.load(Relaxed) {
-        {
-            let view = view.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            match &mut bars {
-                Some(bars) => bars.draw(&view),
-                None => lines.draw(&view),
+        let locked = view.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        match &bars {
+            Some(bars) => {
+                let texts = Texts::of(&locked);
+                drop(locked); // A terminal may be on hold; the work must not wait for it.
+                bars.draw(texts);
             }
+            None => lines.draw(&locked),
         }
         thread::park_timeout(REDRAW);
     }
     if let Some(bars) = bars {
         bars.clear();
+    }
+}
+
+/// What the bars show.
+struct Texts {
+    run: String,
+    run_share: u64,
+    work_name: &'static str,
+    work: String,
+    work_share: u64,
+    net: String,
+}
+
+impl Texts {
+    fn of(view: &View) -> Self {
+        Self {
+            run: view.run_text(),
+            run_share: share(view.clock.active().as_secs_f64(), view.budget.as_secs_f64()),
+            work_name: view.work.name(),
+            work: view.work.text(),
+            work_share: view.work.share(),
+            net: view.net_text(),
+        }
     }
 }
 
@@ -126,15 +156,15 @@ impl Bars {
         }
     }
 
-    fn draw(&self, view: &View) {
+    fn draw(&self, texts: Texts) {
         self.run.set_prefix("run");
-        self.run.set_position(share(view.clock.active().as_secs_f64(), view.budget.as_secs_f64()));
-        self.run.set_message(view.run_text());
-        self.work.set_prefix(view.work.name());
-        self.work.set_position(view.work.share());
-        self.work.set_message(view.work.text());
+        self.run.set_position(texts.run_share);
+        self.run.set_message(texts.run);
+        self.work.set_prefix(texts.work_name);
+        self.work.set_position(texts.work_share);
+        self.work.set_message(texts.work);
         self.net.set_prefix("net");
-        self.net.set_message(view.net_text());
+        self.net.set_message(texts.net);
     }
 
     fn clear(self) {

@@ -22,8 +22,13 @@ pub enum SelfPlayError {
     #[error("self-play: a finished game could not be stored: {0}")]
     Sink(Box<dyn std::error::Error + Send + Sync>),
     /// A worker thread ended with a panic.
-    #[error("self-play: a worker thread panicked: {0}")]
-    Panicked(String),
+    #[error("self-play: worker {worker} panicked: {message}")]
+    Panicked {
+        /// The worker, from 0; its thread is called `self-play 0`.
+        worker: usize,
+        /// What the panic said.
+        message: String,
+    },
 }
 
 /// Running totals of a phase, read by whoever shows progress.
@@ -133,9 +138,11 @@ pub fn play_phase<E: Evaluator<Game> + Send>(
         let threads: Vec<_> = workers
             .iter_mut()
             .zip(evaluators)
-            .map(|(worker, evaluator)| {
+            .enumerate()
+            .map(|(index, (worker, evaluator))| {
                 let (sender, halt) = (sender.clone(), HaltUnlessKept::new(&halt));
-                scope.spawn(move || {
+                let thread = thread::Builder::new().name(format!("self-play {index}"));
+                let work = move || {
                     let mut send = |record| {
                         // Nobody receives only when the sink has panicked.
                         let _ = sender.send(record);
@@ -146,15 +153,20 @@ pub fn play_phase<E: Evaluator<Game> + Send>(
                     }
                     halt.keep();
                     Ok::<(), SelfPlayError>(())
-                })
+                };
+                thread.spawn_scoped(scope, work).expect("the system has threads left")
             })
             .collect();
         drop(sender);
         let enough = drain(&finished, &halt, sink);
         draining.keep();
         let ends: Vec<_> = threads.into_iter().map(|thread| thread.join()).collect();
-        for end in ends {
-            end.map_err(|panic| SelfPlayError::Panicked(panic_text(&*panic)))??;
+        for (worker, end) in ends.into_iter().enumerate() {
+            let panicked = |panic: Box<dyn std::any::Any + Send>| SelfPlayError::Panicked {
+                worker,
+                message: panic_text(&*panic),
+            };
+            end.map_err(panicked)??;
         }
         Ok(match (enough?, stop.load(Relaxed)) {
             (true, _) => PhaseEnd::Enough,

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use mcts::fake::{Hashed, Uniform};
+use mcts::{EvalError, Evaluation, Evaluator, Leaf};
 use records::{ChunkStore, Collector, GameRecord, PlyRecord};
 use rules::{Color, Game, Move, Seed, Variant};
 use selfplay::{
@@ -138,4 +139,29 @@ fn an_error_of_the_sink_ends_the_phase() {
         &mut |_| Err(SelfPlayError::Sink("the disk is full".into())),
     );
     assert!(result.unwrap_err().to_string().contains("the disk is full"));
+}
+
+/// Panics at its first batch.
+struct Broken;
+
+impl Evaluator<Game> for Broken {
+    fn evaluate(&mut self, _: &[Leaf<'_, Game>], _: &mut Vec<Evaluation>) -> Result<(), EvalError> {
+        panic!("a fault in {:?}", std::thread::current().name())
+    }
+}
+
+#[test]
+fn a_panic_ends_the_phase_and_is_named() {
+    let mut workers = vec![Worker::new(identity(), config()), Worker::new(identity(), config())];
+    let result = play_phase(
+        &mut workers,
+        &mut [Broken, Broken],
+        0,
+        &GameNumbers::new(8, []),
+        &Counters::default(),
+        &AtomicBool::new(false),
+        &mut |_| Ok(Control::Continue),
+    );
+    let text = result.unwrap_err().to_string();
+    assert_eq!(text, "self-play: worker 0 panicked: a fault in Some(\"self-play 0\")");
 }

@@ -9,6 +9,7 @@ mod evaluate;
 mod learn;
 mod open;
 mod selfplay;
+mod signals;
 mod verdict;
 
 use std::collections::BTreeMap;
@@ -123,17 +124,6 @@ impl Args {
     }
 }
 
-/// A flag that Ctrl-C and SIGTERM raise.
-fn stop_flag() -> Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        // The second signal ends the process at once; every file is absent or complete.
-        signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))?;
-        signal_hook::flag::register(signal, Arc::clone(&stop))?;
-    }
-    Ok(stop)
-}
-
 /// A word as a shell reads it.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+".contains(c);
@@ -148,7 +138,7 @@ pub(crate) fn phase(args: PhaseArgs, wanted: Phase) -> Result<Verdict> {
     let config = args.dir.join("config.toml");
     ensure!(config.exists(), "{} is no run: it has no config.toml", args.dir.display());
     let args = Args { dir: Some(args.dir), quiet: args.quiet, ..Args::of_config(config) };
-    let mut run = Run::open(&args, stop_flag()?)?;
+    let mut run = Run::open(&args, signals::stop_flag()?)?;
     if run.state.phase == Phase::Evaluate {
         run.advance()?; // Matches are no phase that anyone asks for.
     }
@@ -165,7 +155,7 @@ pub(crate) fn phase(args: PhaseArgs, wanted: Phase) -> Result<Verdict> {
 
 /// Runs the command.
 pub(crate) fn main(args: Args) -> Result<Verdict> {
-    let mut run = Run::open(&args, stop_flag()?)?;
+    let mut run = Run::open(&args, signals::stop_flag()?)?;
     if run.state.phase != Phase::Done {
         run.save()?;
         run.log(concat!("opened by narikin ", env!("CARGO_PKG_VERSION")))?;
