@@ -8,7 +8,11 @@ mod cmd;
 #[cfg(feature = "torch")]
 mod config;
 #[cfg(feature = "torch")]
+mod machine;
+#[cfg(feature = "torch")]
 mod metrics;
+#[cfg(feature = "torch")]
+mod monitor;
 mod output;
 mod panics;
 mod players;
@@ -19,7 +23,11 @@ mod run;
 #[cfg(feature = "torch")]
 mod run_dir;
 mod runtime;
+#[cfg(feature = "torch")]
+mod tensorboard;
 mod text;
+#[cfg(feature = "torch")]
+mod watchdog;
 
 use std::process::ExitCode;
 
@@ -82,7 +90,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "torch")]
         Ok(Verdict::Interrupted) => 130,
         Err(error) => {
-            output::note(&format!("error: {error:#}"));
+            output::error(&format!("{error:#}"));
             2
         }
     };

@@ -154,6 +154,39 @@ impl NetSource {
     }
 }
 
+/// A player whose moves are counted.
+#[cfg(feature = "torch")]
+pub(crate) struct Counted {
+    player: Box<dyn Player>,
+    moves: crate::progress::Meter,
+}
+
+#[cfg(feature = "torch")]
+impl Counted {
+    /// Counts the player's moves on `moves`.
+    pub(crate) fn new(player: Box<dyn Player>, moves: crate::progress::Meter) -> Self {
+        Self { player, moves }
+    }
+}
+
+#[cfg(feature = "torch")]
+impl Player for Counted {
+    fn name(&self) -> &str {
+        self.player.name()
+    }
+
+    fn choose(
+        &mut self,
+        games: &[&Game],
+        seeds: &[rules::Seed],
+        out: &mut Vec<rules::Move>,
+    ) -> Result<(), PlayerError> {
+        self.player.choose(games, seeds, out)?;
+        self.moves.add(out.len() as u64);
+        Ok(())
+    }
+}
+
 #[cfg(feature = "torch")]
 fn tch_device() -> net::Device {
     net::Device::cuda_if_available()

@@ -7,10 +7,13 @@
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+use crate::text::clock;
 
 /// What a run does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -133,17 +136,6 @@ impl RunDir {
         self.join(&format!("plans/{generation:06}.toml"))
     }
 
-    /// Adds a line to `log.txt`.
-    pub(crate) fn log(&self, text: &str) -> Result<()> {
-        let path = self.join("log.txt");
-        let mut file = File::options()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .with_context(|| format!("cannot open {}", path.display()))?;
-        writeln!(file, "{text}").with_context(|| format!("cannot write {}", path.display()))
-    }
-
     /// Reads a TOML file; `None` if there is none.
     pub(crate) fn read<T: DeserializeOwned>(&self, path: &Path) -> Result<Option<T>> {
         if !path.exists() {
@@ -165,6 +157,19 @@ impl RunDir {
     pub(crate) fn write_text(&self, path: &Path, text: &str) -> Result<()> {
         write_whole(path, text.as_bytes())
     }
+}
+
+/// Adds a line to `log.txt` of a run, with active time and generation.
+pub(crate) fn log_line(run: &Path, active: Duration, generation: u32, text: &str) -> Result<()> {
+    let path = run.join("log.txt");
+    let mut file = File::options()
+        .create(true)
+        .append(true)
+        .open(&path)
+        .with_context(|| format!("cannot open {}", path.display()))?;
+    let line = format!("{} generation {generation}: {text}\n", clock(active));
+    // One call: two threads may write.
+    file.write_all(line.as_bytes()).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Writes a file, whole or not at all.

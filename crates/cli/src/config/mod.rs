@@ -123,6 +123,8 @@ pub(crate) struct ExecutionConfig {
     /// Threads that train, each on its part of every batch; 0 = one a core. The same number gives
     /// the same net bit for bit.
     pub(crate) train_threads: usize,
+    /// A stage that has not moved for so long is named, in the log and on stderr; 1s or more.
+    pub(crate) watchdog: String,
     /// What evaluates positions in self-play: `onnxruntime` or `libtorch`. Matches always play from
     /// the exported file.
     pub(crate) backend: Backend,
@@ -134,6 +136,7 @@ impl Default for ExecutionConfig {
             budget: "10m".to_owned(),
             workers: 0,
             train_threads: 0,
+            watchdog: "60s".to_owned(),
             backend: Backend::Onnxruntime,
         }
     }
@@ -189,6 +192,11 @@ impl RunConfig {
                 "evaluate.opponents",
                 opponents.clone().all(|name| name.parse::<arena::PlayerSpec>().is_ok()),
                 arena::PlayerSpec::FORMS,
+            ),
+            (
+                "execution.watchdog",
+                duration(&self.execution.watchdog).is_some_and(|time| time.as_secs() >= 1),
+                "a time of 1s or more",
             ),
             ("execution.budget", duration(&self.execution.budget).is_some(), DURATION),
         ];

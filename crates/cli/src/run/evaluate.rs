@@ -10,14 +10,15 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use arena::{
-    Estimate, GameResult, MatchResult, MatchSpec, OpeningError, RatingError, Results, Z95, fit,
-    play_match,
+    Estimate, GameResult, MatchResult, MatchSpec, OpeningError, Player, PlayerError, RatingError,
+    Results, Z95, fit, play_match,
 };
 use serde::{Deserialize, Serialize};
 
 use super::Run;
-use crate::players::{NetSource, PlayerName};
-use crate::progress::Work;
+use crate::metrics;
+use crate::players::{Counted, NetSource, PlayerName};
+use crate::progress::{Meter, Work};
 use crate::run_dir::Phase;
 
 /// Another opponent, when the number of matches comes to a multiple of this, so that the ladder also
@@ -27,7 +28,7 @@ const YARDSTICK_EVERY: usize = 3;
 /// The name of the players without a net.
 const ANCHOR: &str = "generation-0";
 /// A row of `metrics/arena.csv`: one match, seen from the generation.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Row {
     generation: u32,
     active_seconds: f64,
@@ -45,6 +46,21 @@ pub(super) struct Row {
     /// Elo of the generation and half its 95 % interval, from all matches up to this one.
     elo: f64,
     elo_error: f64,
+}
+
+impl metrics::Row for Row {
+    /// The generation.
+    fn step(&self) -> u64 {
+        self.generation.into()
+    }
+
+    fn scalars(&self) -> Vec<(String, f64)> {
+        let before = self.opponent.starts_with("generation-");
+        let opponent = if before { "before" } else { &self.opponent };
+        let mut scalars = metrics::named(&[("elo", self.elo), ("elo_error", self.elo_error)]);
+        scalars.push((format!("score_{opponent}"), self.score));
+        scalars
+    }
 }
 
 /// All matches of a run's generations, and what follows from them.
@@ -148,7 +164,7 @@ impl Run {
             return Err(error);
         }
         let text = format!("no match against {opponent}: {error}");
-        crate::output::note(&text);
+        self.progress.note(&text);
         self.log(&text)
     }
 
@@ -198,11 +214,12 @@ impl Run {
         };
         let seed = self.seed.derive("match", generation.into()).derive(opponent, 0);
         let progress = &self.progress;
+        let moves = Meter::default();
         let show = |played, score| {
-            let opponent = opponent.to_owned();
-            progress.view().work = Work::Match { opponent, played, games, score };
+            let (opponent, moves) = (opponent.to_owned(), moves.clone());
+            progress.view().work = Work::Match { opponent, played, games, score, moves };
         };
-        self.show(Work::Short("choosing openings"));
+        self.show(Work::short("choosing openings"));
         let spec = MatchSpec::varied(self.variant.clone(), games as usize / 2, seed)?;
         let tally = Mutex::new((0u32, 0usize));
         let on_game = |game: &GameResult| {
@@ -212,14 +229,13 @@ impl Run {
             let score = tally.1 as f64 / f64::from(2 * tally.0);
             show(tally.0, score);
         };
+        let counted = |name: &PlayerName| -> Result<Box<dyn Player>, PlayerError> {
+            Ok(Box::new(Counted::new(source.player_of_match(name)?, moves.clone())))
+        };
+        show(0, 0.0);
         let workers = NonZeroUsize::new(self.workers.len()).expect("a run has workers");
-        let result = play_match(
-            &spec,
-            [&|| source.player_of_match(&own), &|| source.player_of_match(&other)],
-            workers,
-            &on_game,
-            stop,
-        )?;
+        let result =
+            play_match(&spec, [&|| counted(&own), &|| counted(&other)], workers, &on_game, stop)?;
         Ok(result)
     }
 }

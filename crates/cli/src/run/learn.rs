@@ -15,6 +15,7 @@ use train::{Checkpoints, Control, Curve, Dataset, Losses, Plan, TrainError, Trai
 use super::Run;
 use super::open::or_cores;
 use super::selfplay::SAVE_EVERY;
+use crate::metrics;
 use crate::progress::Work;
 use crate::run_dir::{Phase, write_whole};
 
@@ -24,8 +25,8 @@ const STEPS_A_ROW: u64 = 50;
 const LOADERS: usize = 1;
 
 /// A row of `metrics/train.csv`: the mean of some steps.
-#[derive(Serialize)]
-struct Row {
+#[derive(Default, Serialize)]
+pub(super) struct Row {
     generation: u32,
     step: u64,
     active_seconds: f64,
@@ -38,6 +39,27 @@ struct Row {
     soft_policy: f64,
     short_term: f64,
     plies_left: f64,
+}
+
+impl metrics::Row for Row {
+    fn step(&self) -> u64 {
+        self.step
+    }
+
+    fn scalars(&self) -> Vec<(String, f64)> {
+        metrics::named(&[
+            ("generation", self.generation.into()),
+            ("learning_rate", self.learning_rate),
+            ("gradient_norm", self.gradient_norm),
+            ("total", self.total),
+            ("policy", self.policy),
+            ("wdl", self.wdl),
+            ("reply", self.reply),
+            ("soft_policy", self.soft_policy),
+            ("short_term", self.short_term),
+            ("plies_left", self.plies_left),
+        ])
+    }
 }
 
 /// Sums of what the steps since the last row reported.
@@ -115,6 +137,7 @@ impl Run {
                 return Ok(()); // Interrupted; the phase is done again.
             }
             let facts = self.facts(next);
+            self.show(Work::short(format!("writing checkpoint {next}")));
             checkpoints.write(next.into(), self.trainer()?, &facts)?;
         }
         self.forget_partial()?;
@@ -142,7 +165,7 @@ impl Run {
 
     /// Takes the plan's steps; false if the user stopped it.
     fn carry_out(&mut self, plan: &Plan, generation: u32) -> Result<bool> {
-        self.show(Work::Short("reading the replay window"));
+        self.show(Work::short("preparing the trainer"));
         self.trainer()?;
         let mut trainer = self.learner.trainer.take().expect("it was just made");
         self.train_metrics.forget_beyond(trainer.step())?;
@@ -160,15 +183,14 @@ impl Run {
                 let taken = (event.phase_step - first) as f64;
                 let rate = batch * taken / begun.elapsed().as_secs_f64();
                 state.training_rate = rate;
-                let mut view = progress.view();
-                view.work = Work::Train {
+                progress.view().work = Work::Train {
                     step: event.phase_step,
                     steps: plan.steps,
                     samples_per_second: rate,
                 };
                 if sums.steps == STEPS_A_ROW || event.phase_step == plan.steps {
                     let row = sums.row(generation, &event, clock.active());
-                    view.losses = Some([row.policy, row.wdl, row.total]);
+                    progress.view().losses = Some([row.policy, row.wdl, row.total]);
                     fault = metrics.add(&row).err();
                     sums = Sums::default();
                 }

@@ -5,6 +5,8 @@
 //! one. A run that was killed therefore goes on by doing the phase again: what was sealed is kept,
 //! what was not is replayed from the same seeds.
 
+#[cfg(test)]
+mod columns;
 mod evaluate;
 mod learn;
 mod open;
@@ -27,11 +29,11 @@ use rules::{Seed, Variant};
 
 use crate::Verdict;
 use crate::clock::Clock;
-use crate::config::RunConfig;
+use crate::config::{RunConfig, duration};
 use crate::metrics::Metrics;
+use crate::monitor::Monitor;
 use crate::progress::{Progress, Work};
-use crate::run_dir::{Phase, RunDir, State};
-use crate::text::clock;
+use crate::run_dir::{Phase, RunDir, State, log_line};
 
 /// Arguments of `run`.
 #[derive(Debug, clap::Args)]
@@ -40,7 +42,14 @@ use crate::text::clock;
   narikin run configs/micro.toml --dir runs/second --set seed=2 --set selfplay.simulations=32
 
 The same command resumes a run that was stopped or killed; a larger budget extends a finished one.
-Interrupted by Ctrl-C or SIGTERM it writes its state and ends with code 130.")]
+Interrupted by Ctrl-C or SIGTERM it writes its state and ends with code 130.
+
+Progress goes to stderr: bars on a terminal, elsewhere a line at every change of work and every 30 s,
+with --json a JSON object:
+  narikin run configs/micro.toml --json 2>events.jsonl >result.json
+  {\"event\":\"progress\",\"active_seconds\":61.5,\"generation\":4,\"stage\":\"train\",\"done\":0.25,\"loss\":3.1,…}
+Events are progress, stalled and moves (a stage has not moved for execution.watchdog, and moves again)
+with all fields in each line; note and error with a text.")]
 pub(crate) struct Args {
     /// The configuration file.
     config: PathBuf,
@@ -59,7 +68,7 @@ pub(crate) struct Args {
     /// Show no progress.
     #[arg(long)]
     quiet: bool,
-    /// Print the result as one JSON object.
+    /// Print the result as one JSON object; where stderr is no terminal, progress as one a line.
     #[arg(long)]
     json: bool,
 }
@@ -102,6 +111,8 @@ struct Run {
     arena_metrics: Metrics,
     learner: learn::Learner,
     progress: Progress,
+    /// Watches the progress while there is work.
+    monitor: Option<Monitor>,
     stop: Arc<AtomicBool>,
 }
 
@@ -139,6 +150,7 @@ pub(crate) fn phase(args: PhaseArgs, wanted: Phase) -> Result<Verdict> {
     ensure!(config.exists(), "{} is no run: it has no config.toml", args.dir.display());
     let args = Args { dir: Some(args.dir), quiet: args.quiet, ..Args::of_config(config) };
     let mut run = Run::open(&args, signals::stop_flag()?)?;
+    run.begin()?;
     if run.state.phase == Phase::Evaluate {
         run.advance()?; // Matches are no phase that anyone asks for.
     }
@@ -157,7 +169,7 @@ pub(crate) fn phase(args: PhaseArgs, wanted: Phase) -> Result<Verdict> {
 pub(crate) fn main(args: Args) -> Result<Verdict> {
     let mut run = Run::open(&args, signals::stop_flag()?)?;
     if run.state.phase != Phase::Done {
-        run.save()?;
+        run.begin()?;
         run.log(concat!("opened by narikin ", env!("CARGO_PKG_VERSION")))?;
     }
     while run.state.phase != Phase::Done {
@@ -170,6 +182,15 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
 }
 
 impl Run {
+    /// Makes ready for work.
+    fn begin(&mut self) -> Result<()> {
+        self.save()?;
+        let limit = duration(&self.config.execution.watchdog).expect("checked when loaded");
+        self.monitor = Some(Monitor::start(&self.progress, self.dir.root(), limit)?);
+        // Of a phase that goes on, the figures come again.
+        self.selfplay_metrics.restart(self.state.generation.into())
+    }
+
     /// Carries out the present phase and writes the state that follows it.
     fn advance(&mut self) -> Result<()> {
         match self.state.phase {
@@ -185,8 +206,7 @@ impl Run {
 
     /// Adds a line to the run's log, with active time and generation.
     fn log(&self, text: &str) -> Result<()> {
-        let (time, generation) = (clock(self.clock.active()), self.state.generation);
-        self.dir.log(&format!("{time} generation {generation}: {text}"))
+        log_line(self.dir.root(), self.clock.active(), self.state.generation, text)
     }
 
     /// Writes `state.toml`. The clock stands still from the verdict on.

@@ -21,8 +21,8 @@ use super::{Args, Run};
 use crate::clock::Clock;
 use crate::config::{KeyKind, RunConfig, differences, duration};
 use crate::metrics::Metrics;
-use crate::progress::{Progress, View, Work};
-use crate::run_dir::{Phase, RunDir, State};
+use crate::progress::{Progress, Show, View, Work, on_terminal};
+use crate::run_dir::{Phase, RunDir, State, log_line};
 use crate::{cmd, output, runtime};
 
 impl Run {
@@ -41,7 +41,7 @@ impl Run {
         let state = state(&dir, budget, !changes.is_empty())?;
         for change in &changes {
             output::note(change);
-            dir.log(&format!("generation {}: {change}", state.generation))?;
+            log_line(dir.root(), clock(&state)?.active(), state.generation, change)?;
         }
         let store = ChunkStore::open(dir.games(), config.selfplay.games_per_chunk)?
             .expecting(variant.board_fingerprint().to_string());
@@ -49,7 +49,7 @@ impl Run {
         for chunk in store.sealed()? {
             chunks.insert(chunk, store.info(chunk)?);
         }
-        let metrics = |name: &str| Metrics::open(&dir.join(&format!("metrics/{name}.csv")));
+        let metrics = |name: &str| Metrics::open(dir.root(), name);
         let (selfplay_metrics, train_metrics, arena_metrics) =
             (metrics("selfplay")?, metrics("train")?, metrics("arena")?);
         // Read after it was opened, which drops what a crash cut off.
@@ -61,19 +61,25 @@ impl Run {
             games: chunks.values().map(|info| info.games).sum(),
             positions: chunks.values().map(|info| info.positions).sum(),
             elo: ladder.elo(),
-            work: Work::Short("opening the run"),
+            work: Work::short("opening the run"),
             losses: None,
         };
         // Each lane of the trainer computes alone; see `train::Trainer::set_lanes`.
         train::set_threads(1);
         let encoder = Arc::new(Encoder::new(Arc::clone(&variant)));
         let seed = Seed(config.seed);
+        let done = state.phase == Phase::Done;
+        let show = Show::new(args.quiet, args.json);
+        if show == Show::Json && !on_terminal() {
+            output::notes_as_json();
+        }
         let sealed = chunks.keys().copied();
         Ok(Self {
             clock: view.clock,
             games: view.games,
             positions: view.positions,
-            progress: Progress::start(view, args.quiet || state.phase == Phase::Done),
+            monitor: None,
+            progress: Progress::start(view, if done { Show::Nothing } else { show }),
             workers: workers(&config, &variant, seed),
             numbers: Arc::new(GameNumbers::new(config.selfplay.games_per_chunk, sealed)),
             collector: Collector::new(store)?,

@@ -8,6 +8,7 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::Run;
+use crate::metrics;
 use crate::players::GenerationEvaluator;
 use crate::progress::Work;
 
@@ -16,8 +17,8 @@ pub(super) const SAVE_EVERY: Duration = Duration::from_secs(5);
 
 /// A row of `metrics/selfplay.csv`: one phase of one process. Games that end in it count, whether
 /// their chunk is sealed or, after a crash, they are played again.
-#[derive(Serialize)]
-struct Row {
+#[derive(Default, Serialize)]
+pub(super) struct Row {
     generation: u32,
     active_seconds: f64,
     seconds: f64,
@@ -32,6 +33,28 @@ struct Row {
     first_wins: u64,
     second_wins: u64,
     draws: u64,
+}
+
+impl metrics::Row for Row {
+    /// The generation.
+    fn step(&self) -> u64 {
+        self.generation.into()
+    }
+
+    fn scalars(&self) -> Vec<(String, f64)> {
+        let share = |games: f64| games / self.games.max(1) as f64;
+        let (first, draws) = (self.first_wins as f64, self.draws as f64);
+        metrics::named(&[
+            ("positions_per_second", self.positions_per_second),
+            ("evaluations_per_second", self.evaluations_per_second),
+            ("batch_fill", self.batch_fill),
+            ("games", self.games as f64),
+            ("positions", self.positions as f64),
+            ("mean_plies", self.mean_plies),
+            ("first_player_score", share(first + draws / 2.0)),
+            ("draw_share", share(draws)),
+        ])
+    }
 }
 
 /// Endings of the games of a phase.
