@@ -18,9 +18,12 @@ mod panics;
 mod players;
 #[cfg(feature = "torch")]
 mod progress;
+mod report;
+#[cfg_attr(not(feature = "torch"), allow(dead_code, reason = "only runs add to it"))]
+mod results;
 #[cfg(feature = "torch")]
 mod run;
-#[cfg(feature = "torch")]
+#[cfg_attr(not(feature = "torch"), allow(dead_code, reason = "only runs write to it"))]
 mod run_dir;
 mod runtime;
 #[cfg(feature = "torch")]
@@ -65,6 +68,8 @@ enum Command {
     Variant(cmd::variant::Args),
     /// Say what is in the record files of a run.
     Inspect(cmd::inspect::Args),
+    /// Write the report of a run: one HTML file with charts and games.
+    Report(report::Args),
     /// Measure speed: fixed work, one line a figure.
     Bench(cmd::bench::Args),
     /// Say what this machine has, what is missing, and what mends it.
@@ -113,6 +118,7 @@ fn run_command(command: Command) -> anyhow::Result<Verdict> {
         Command::Moves(args) => cmd::moves::main(args),
         Command::Variant(args) => cmd::variant::main(args),
         Command::Inspect(args) => cmd::inspect::main(args),
+        Command::Report(args) => report::main(args),
         Command::Bench(args) => cmd::bench::main(args),
         Command::Doctor(args) => cmd::doctor::main(args),
     }

@@ -51,7 +51,6 @@ pub(crate) fn notes_as_json() {
 }
 
 /// Tells the person at the terminal something beside the result.
-#[cfg(feature = "torch")]
 pub(crate) fn note(text: &str) {
     if AS_JSON.load(Relaxed) {
         line(json!({"event": "note", "text": text}).to_string());

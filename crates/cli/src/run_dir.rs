@@ -138,13 +138,7 @@ impl RunDir {
 
     /// Reads a TOML file; `None` if there is none.
     pub(crate) fn read<T: DeserializeOwned>(&self, path: &Path) -> Result<Option<T>> {
-        if !path.exists() {
-            return Ok(None);
-        }
-        let text =
-            fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let value = toml::from_str(&text).with_context(|| path.display().to_string())?;
-        Ok(Some(value))
+        read_toml(path)
     }
 
     /// Writes a TOML file, whole or not at all.
@@ -170,6 +164,17 @@ pub(crate) fn log_line(run: &Path, active: Duration, generation: u32, text: &str
     let line = format!("{} generation {generation}: {text}\n", clock(active));
     // One call: two threads may write.
     file.write_all(line.as_bytes()).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Reads a TOML file; `None` if there is none.
+pub(crate) fn read_toml<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text =
+        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let value = toml::from_str(&text).with_context(|| path.display().to_string())?;
+    Ok(Some(value))
 }
 
 /// Writes a file, whole or not at all.

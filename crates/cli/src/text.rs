@@ -14,7 +14,6 @@ pub(crate) fn thousands(number: u64) -> String {
 }
 
 /// `7:05`, `2:07:05`.
-#[cfg(feature = "torch")]
 pub(crate) fn clock(time: std::time::Duration) -> String {
     let seconds = time.as_secs();
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -36,7 +35,6 @@ mod tests {
         assert_eq!(thousands(1_234_567), "1,234,567");
     }
 
-    #[cfg(feature = "torch")]
     #[test]
     fn times() {
         let clock = |seconds| clock(std::time::Duration::from_secs(seconds));

@@ -103,6 +103,10 @@ fn a_run_killed_in_every_phase_ends_whole() {
     let now = files(&dir.join("games"));
     assert!(sealed.iter().all(|(path, bytes)| now.get(path) == Some(bytes)));
     assert!(report["generations"].as_u64().unwrap() >= 2, "{report}");
+    let page = fs::read_to_string(dir.join("report.html")).unwrap();
+    assert!(
+        page.contains("\"phase\":\"done\"") && page.contains("\"verdict\":[{\"name\":\"random\"")
+    );
     assert_eq!(report["opponents"][0]["name"], "random");
     assert_eq!(report["opponents"][0]["games"], 4);
 

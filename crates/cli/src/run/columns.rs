@@ -34,7 +34,7 @@ fn the_documented_columns_are_written() {
     let written = BTreeMap::from([
         ("selfplay".to_owned(), header::<super::selfplay::Row>()),
         ("train".to_owned(), header::<super::learn::Row>()),
-        ("arena".to_owned(), header::<super::evaluate::Row>()),
+        ("arena".to_owned(), header::<crate::results::Row>()),
         ("machine".to_owned(), header::<crate::monitor::Row>()),
     ]);
     assert_eq!(documented(), written);

@@ -33,6 +33,8 @@ use crate::config::{RunConfig, duration};
 use crate::metrics::Metrics;
 use crate::monitor::Monitor;
 use crate::progress::{Progress, Work};
+use crate::report::Reporter;
+use crate::results::Ladder;
 use crate::run_dir::{Phase, RunDir, State, log_line};
 
 /// Arguments of `run`.
@@ -105,7 +107,8 @@ struct Run {
     numbers: Arc<GameNumbers>,
     workers: Vec<Worker>,
     /// Matches of the run's generations so far.
-    ladder: evaluate::Ladder,
+    ladder: Ladder,
+    reporter: Reporter,
     selfplay_metrics: Metrics,
     train_metrics: Metrics,
     arena_metrics: Metrics,
@@ -193,7 +196,8 @@ impl Run {
 
     /// Carries out the present phase and writes the state that follows it.
     fn advance(&mut self) -> Result<()> {
-        match self.state.phase {
+        let phase = self.state.phase;
+        match phase {
             Phase::SelfPlay => self.play()?,
             Phase::Train => self.learn()?,
             Phase::Evaluate => self.evaluate()?,
@@ -201,7 +205,20 @@ impl Run {
             Phase::Done => {}
         }
         self.save()?;
-        self.log(&format!("next: {}", self.state.phase.name()))
+        self.log(&format!("next: {}", self.state.phase.name()))?;
+        if matches!(phase, Phase::Evaluate | Phase::Verdict) && self.state.phase != phase {
+            self.write_report()?;
+        }
+        Ok(())
+    }
+
+    /// Writes `report.html`. That it cannot be written is told, but is no reason to stop.
+    fn write_report(&mut self) -> Result<()> {
+        self.show(Work::short("writing the report"));
+        let Err(error) = self.reporter.write() else { return Ok(()) };
+        let text = format!("no report.html: {error:#}");
+        crate::output::note(&text);
+        self.log(&text)
     }
 
     /// Adds a line to the run's log, with active time and generation.

@@ -15,13 +15,14 @@ use rules::{Game, Seed, Variant};
 use serde::{Deserialize, Serialize};
 use train::Dataset;
 
-use super::evaluate::Ladder;
 use super::learn::Learner;
 use super::{Args, Run};
 use crate::clock::Clock;
 use crate::config::{KeyKind, RunConfig, differences, duration};
 use crate::metrics::Metrics;
 use crate::progress::{Progress, Show, View, Work, on_terminal};
+use crate::report::Reporter;
+use crate::results::Ladder;
 use crate::run_dir::{Phase, RunDir, State, log_line};
 use crate::{cmd, output, runtime};
 
@@ -54,6 +55,7 @@ impl Run {
             (metrics("selfplay")?, metrics("train")?, metrics("arena")?);
         // Read after it was opened, which drops what a crash cut off.
         let ladder = Ladder::read(&dir.join("metrics/arena.csv"))?;
+        let reporter = Reporter::of_run(dir.root())?;
         let view = View {
             budget,
             clock: clock(&state)?,
@@ -94,6 +96,7 @@ impl Run {
             state,
             chunks,
             ladder,
+            reporter,
             selfplay_metrics,
             train_metrics,
             arena_metrics,

@@ -8,34 +8,14 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use arena::Estimate;
 use comfy_table::{CellAlignment, Table, presets};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::Run;
 use crate::config::duration;
+use crate::results::{Matches, Opponent};
 use crate::run_dir::Phase;
 use crate::text::{clock, thousands};
 use crate::{Verdict, output};
-
-/// The closing matches; `arena/verdict-000021.toml`, of generation 21.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Matches {
-    opponents: Vec<Opponent>,
-}
-
-/// The result against one opponent, seen from the run's last generation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Opponent {
-    name: String,
-    games: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    /// Mean score, 0 to 1, and its 95 % interval.
-    score: f64,
-    low: f64,
-    high: f64,
-}
 
 /// What a run has come to. Games and positions are those of sealed chunks.
 #[derive(Serialize)]
@@ -88,7 +68,7 @@ impl Run {
     }
 
     fn verdict_path(&self) -> std::path::PathBuf {
-        self.dir.join(&format!("arena/verdict-{:06}.toml", self.state.generation))
+        Matches::path(self.dir.root(), self.state.generation)
     }
 
     /// One closing match, ended after `time`.

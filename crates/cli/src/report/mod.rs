@@ -1,0 +1,161 @@
+//! `narikin report` and the `report.html` of a run: charts of its figures and a board on which its
+//! games can be stepped through, in one file that needs nothing else.
+//!
+//! Rust gathers: [`figures`] from the CSV files, [`games`] from the record files, [`look`] from the
+//! variant, [`replay`] the games to show. [`page`] puts it as JSON into `report.html` with its
+//! style and scripts; what is drawn from it is decided there. Only reads from the run, which may go
+//! on meanwhile.
+
+mod figures;
+mod games;
+mod look;
+mod openings;
+mod page;
+mod replay;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, ensure};
+use clap::ValueEnum;
+use rules::Variant;
+use serde::Serialize;
+
+use crate::run_dir::{read_toml, write_whole};
+use crate::text::thousands;
+use crate::{Verdict, cmd, output};
+
+/// Arguments of `report`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  narikin report runs/micro
+  narikin report runs/micro --lang en --games 20 -o micro.html
+
+The run may be in progress; nothing in it is changed but report.html.")]
+pub(crate) struct Args {
+    /// The run's directory.
+    run: PathBuf,
+    /// The file to write; `report.html` in the run if left out.
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// Language of page and pieces; English with Japanese pieces if left out. The page can switch.
+    #[arg(long, value_enum)]
+    lang: Option<Lang>,
+    /// Most games of a generation to put into the page.
+    #[arg(long, default_value_t = GAMES)]
+    games: usize,
+    /// Print one JSON object, with the positions of every game in the page.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Games of a generation in a page unless told otherwise.
+const GAMES: usize = 5;
+
+/// A language of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Lang {
+    /// Japanese, with kanji on the pieces.
+    Ja,
+    /// English, with letters on the pieces.
+    En,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Summary {
+    file: String,
+    bytes: usize,
+    variant: String,
+    games: Vec<GameSummary>,
+    faults: Vec<String>,
+}
+
+/// A game of the page and its positions by the rules.
+#[derive(Serialize)]
+struct GameSummary {
+    game_id: u64,
+    generation: u32,
+    /// Before each move and at the end.
+    fens: Vec<String>,
+}
+
+/// Runs the command.
+pub(crate) fn main(args: Args) -> Result<Verdict> {
+    let file = args.output.clone().unwrap_or_else(|| args.run.join(FILE));
+    let mut reporter = Reporter::open(&args.run, args.lang, args.games)?;
+    let page = reporter.page()?;
+    write_whole(&file, page.html.as_bytes())?;
+    for fault in &page.faults {
+        output::note(fault);
+    }
+    let (file, bytes) = (file.display().to_string(), page.html.len());
+    if args.json {
+        output::json(&Summary {
+            file,
+            bytes,
+            variant: reporter.variant.id().to_owned(),
+            games: page.games,
+            faults: page.faults,
+        });
+    } else {
+        let (games, size) = (page.games.len(), thousands(bytes as u64 / 1000));
+        output::result(&format!("{file}: {games} games to step through, {size} kB"));
+    }
+    Ok(Verdict::Good)
+}
+
+/// The report's name in a run.
+const FILE: &str = "report.html";
+
+/// Writes the reports of one run; games read for one report are not read again for the next.
+pub(crate) struct Reporter {
+    run: PathBuf,
+    variant: Arc<Variant>,
+    lang: Option<Lang>,
+    games: games::Games,
+}
+
+impl Reporter {
+    /// For the run in a directory, with at most `games` games of a generation in the page.
+    fn open(run: &Path, lang: Option<Lang>, games: usize) -> Result<Self> {
+        ensure!(run.join("config.toml").exists(), "{} is no run: no config.toml", run.display());
+        let path = run.join("variant.toml");
+        let text =
+            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let variant = cmd::parse_variant(&text).with_context(|| path.display().to_string())?;
+        let config: toml::Table = read_toml(&run.join("config.toml"))?.unwrap_or_default();
+        let max_plies = config.get("max_plies").and_then(toml::Value::as_integer);
+        let variant = match max_plies.map(u32::try_from) {
+            Some(Ok(plies @ 1..)) => variant.with_max_plies(plies),
+            _ => variant,
+        };
+        Ok(Self {
+            run: run.to_owned(),
+            variant: Arc::new(variant),
+            lang,
+            games: games::Games::new(games),
+        })
+    }
+
+    /// For the run that this process carries out.
+    #[cfg(feature = "torch")]
+    pub(crate) fn of_run(run: &Path) -> Result<Self> {
+        Self::open(run, None, GAMES)
+    }
+
+    /// Writes `report.html` of the run as it stands.
+    #[cfg(feature = "torch")]
+    pub(crate) fn write(&mut self) -> Result<()> {
+        let page = self.page()?;
+        write_whole(&self.run.join(FILE), page.html.as_bytes())
+    }
+
+    fn page(&mut self) -> Result<page::Page> {
+        self.games.catch_up(&self.run.join("games"))?;
+        let figures = figures::Figures::read(&self.run)?;
+        Ok(page::build(&self.variant, self.lang, &figures, &self.games))
+    }
+}
