@@ -7,7 +7,7 @@ mod clock;
 mod cmd;
 #[cfg(feature = "torch")]
 mod config;
-#[cfg(feature = "torch")]
+#[cfg_attr(not(feature = "torch"), allow(dead_code, reason = "only runs are measured"))]
 mod machine;
 #[cfg(feature = "torch")]
 mod metrics;
@@ -66,7 +66,7 @@ enum Command {
     Moves(cmd::moves::Args),
     /// List the built-in variants or show one.
     Variant(cmd::variant::Args),
-    /// Say what is in the record files of a run.
+    /// Say what is in a run, in record files, in a checkpoint or in a net's file.
     Inspect(cmd::inspect::Args),
     /// Write the report of a run: one HTML file with charts and games.
     Report(report::Args),

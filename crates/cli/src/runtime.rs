@@ -25,15 +25,17 @@ pub(crate) fn library() -> Option<PathBuf> {
     beside.or_else(|| option_env!("NARIKIN_BUILT_WITH_ONNXRUNTIME").map(PathBuf::from))
 }
 
+/// What to do where the library is missing.
+pub(crate) fn advice() -> String {
+    format!(
+        "`scripts/fetch-libs` brings it, or set {VARIABLE} to libonnxruntime.so ({})",
+        inference::LIBRARY_VERSION
+    )
+}
+
 /// Loads the library.
 pub(crate) fn load() -> Result<Runtime> {
-    let advice = || {
-        format!(
-            "ONNX Runtime is needed to run a net: `scripts/fetch-libs` brings it, or set {VARIABLE} \
-             to libonnxruntime.so ({})",
-            inference::LIBRARY_VERSION
-        )
-    };
-    let path = library().with_context(advice)?;
-    Runtime::load(&path).with_context(advice)
+    let needed = || format!("ONNX Runtime is needed to run a net: {}", advice());
+    let path = library().with_context(needed)?;
+    Runtime::load(&path).with_context(needed)
 }

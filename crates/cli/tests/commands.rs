@@ -90,3 +90,50 @@ fn errors_name_what_would_be_right() {
     assert_eq!(code, Some(2));
     assert!(text.contains("/nowhere"), "{text}");
 }
+
+/// `doctor` where ONNX Runtime lies at `library`; nothing: where it was found at build time.
+fn doctor(library: Option<&Path>) -> (Option<i32>, Value) {
+    let mut command = Command::new(cargo_bin("narikin"));
+    command.args(["doctor", "--json"]);
+    match library {
+        Some(path) => command.env("ORT_DYLIB_PATH", path),
+        None => command.env_remove("ORT_DYLIB_PATH"),
+    };
+    let output = command.output().unwrap();
+    (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
+}
+
+fn finding<'a>(report: &'a Value, what: &str) -> &'a Value {
+    let findings = report["findings"].as_array().unwrap();
+    findings.iter().find(|finding| finding["what"] == what).unwrap()
+}
+
+#[test]
+fn doctor_names_what_is_missing_and_what_mends_it() {
+    let (code, report) = doctor(None);
+    assert_eq!(code, Some(0), "{report}");
+    assert_eq!(report["good"], true);
+    let runtime = finding(&report, "ONNX Runtime");
+    assert!(runtime["found"].as_str().unwrap().starts_with("1.31"), "{runtime}");
+    assert_eq!(finding(&report, "processor")["state"], "ok");
+    assert!(finding(&report, "disk")["found"].as_str().unwrap().contains("GB free"));
+    assert!(finding(&report, "open files")["found"].is_string());
+    let torch = finding(&report, "libtorch");
+    if cfg!(feature = "torch") {
+        assert!(torch["found"].as_str().unwrap().starts_with("2."), "{torch}");
+    } else {
+        assert_eq!(torch["state"], "warning");
+    }
+
+    let wrong = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    for (path, said) in
+        [(Path::new("/nowhere/libonnxruntime.so"), "not found"), (&wrong, "cannot be loaded")]
+    {
+        let (code, report) = doctor(Some(path));
+        assert_eq!((code, &report["good"]), (Some(1), &false.into()));
+        let runtime = finding(&report, "ONNX Runtime");
+        assert_eq!(runtime["state"], "missing");
+        assert!(runtime["found"].as_str().unwrap().contains(said), "{runtime}");
+        assert!(runtime["fix"].as_str().unwrap().contains("scripts/fetch-libs"), "{runtime}");
+    }
+}

@@ -25,6 +25,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod card;
 mod config;
 mod fold;
 mod graph;
@@ -35,6 +36,7 @@ mod store;
 mod tower;
 mod weights;
 
+pub use card::Meta;
 pub use config::{ConfigError, NetConfig, NetShape, RangeFault};
 pub use fold::{FitError, STANDARDISE_EPSILON};
 pub use graph::{Graph, GraphError, Init, Node, Op, Param, Shape, TensorId, head};

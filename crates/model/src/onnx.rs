@@ -4,12 +4,14 @@
 //! graph, `[N, len]` logits. Standardised kernels must be folded first, for the format has no
 //! operation for them.
 
+mod describe;
 mod proto;
 
 use crate::fold::FitError;
 use crate::graph::{Graph, Op, Shape, TensorId};
 use crate::store::Metadata;
 use crate::weights::{Tensor, Weights};
+pub use describe::{DescribeError, Description, describe};
 use prost::Message;
 use proto::{Attribute, GraphProto, ModelProto, NodeProto, TensorProto, ValueInfo};
 

@@ -18,6 +18,7 @@ mod error;
 mod game;
 mod pages;
 mod schema;
+mod sizes;
 mod store;
 mod window;
 
@@ -26,5 +27,6 @@ pub use collect::Collector;
 pub use error::{Fault, RecordsError};
 pub use game::{GameRecord, PlyRecord};
 pub use schema::{COLUMNS, SCHEMA};
+pub use sizes::{ColumnSize, column_sizes};
 pub use store::{ChunkInfo, ChunkStore, read_file};
 pub use window::{Manifest, ReplayWindow, WindowConfig, WindowError};

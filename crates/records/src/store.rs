@@ -222,7 +222,7 @@ pub fn read_file(path: &Path) -> Result<Vec<GameRecord>, RecordsError> {
 }
 
 /// The bytes of a file, no more than the limit and one.
-fn load(path: &Path) -> Result<Vec<u8>, RecordsError> {
+pub(crate) fn load(path: &Path) -> Result<Vec<u8>, RecordsError> {
     let mut bytes = Vec::new();
     File::open(path)
         .and_then(|file| file.take(LIMITS.file as u64 + 1).read_to_end(&mut bytes))
@@ -251,6 +251,6 @@ fn io(path: &Path) -> impl Fn(std::io::Error) -> RecordsError {
     move |source| RecordsError::Io { path: path.to_owned(), source }
 }
 
-fn invalid(path: &Path) -> impl Fn(Fault) -> RecordsError {
+pub(crate) fn invalid(path: &Path) -> impl Fn(Fault) -> RecordsError {
     move |fault| RecordsError::Invalid { path: path.to_owned(), fault }
 }

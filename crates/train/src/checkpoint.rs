@@ -3,14 +3,11 @@
 //! A folder is absent or complete: it is written under a temporary name, synced and renamed.
 //! `meta.toml` has the SHA-256 of every other file, verified on reading.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use model::{Graph, Metadata, Model, Weights, onnx};
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+use model::{Graph, Meta, Metadata, Model, Weights, onnx};
 
 use crate::error::{CheckpointError, TrainError};
 use crate::trainer::Trainer;
@@ -24,20 +21,6 @@ const META: &str = "meta.toml";
 const STEP: &str = "step";
 const FIRST: &str = "first_moment.";
 const SECOND: &str = "second_moment.";
-
-/// What `meta.toml` says.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Meta {
-    /// Number of the checkpoint, also the folder's name.
-    pub number: u64,
-    /// Steps the trainer had taken in all.
-    pub step: u64,
-    /// Facts of the writer, such as variant, fingerprints, generation and phase.
-    pub info: Metadata,
-    /// SHA-256 of the other files, in hex.
-    pub files: BTreeMap<String, String>,
-}
 
 /// A trainer's state, read back.
 #[derive(Clone, Debug)]
@@ -187,7 +170,7 @@ impl Checkpoints {
             return Err(CheckpointError::Exists { path });
         }
         let files = contents(trainer, info).map_err(Box::new)?;
-        let sums = files.iter().map(|(name, bytes)| ((*name).to_owned(), checksum(bytes)));
+        let sums = files.iter().map(|(name, bytes)| ((*name).to_owned(), Meta::checksum(bytes)));
         let meta = Meta { number, step: trainer.step(), info: info.clone(), files: sums.collect() };
         let meta = toml::to_string(&meta).map_err(|e| invalid(&path.join(META), e.to_string()))?;
 
@@ -268,7 +251,7 @@ fn contents(
 fn verified(path: &Path, meta: &Meta, name: &str) -> Result<Vec<u8>, CheckpointError> {
     let file = path.join(name);
     let bytes = read(&file)?;
-    if meta.files.get(name) == Some(&checksum(&bytes)) {
+    if meta.matches(name, &bytes) {
         Ok(bytes)
     } else {
         Err(invalid(&file, format!("damaged: its checksum is not that in {META}")))
@@ -281,10 +264,6 @@ fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
 
 fn sync(dir: &Path) -> Result<(), CheckpointError> {
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(io(dir))
-}
-
-fn checksum(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn io(path: &Path) -> impl Fn(std::io::Error) -> CheckpointError {

@@ -27,7 +27,7 @@ mod targets;
 mod trainer;
 
 pub use batch::Batch;
-pub use checkpoint::{Checkpoint, Checkpoints, Latest, Meta};
+pub use checkpoint::{Checkpoint, Checkpoints, Latest};
 pub use config::{LossWeights, TrainConfig};
 pub use dataset::Dataset;
 pub use error::{CheckpointError, ConfigError, DatasetError, TrainError};

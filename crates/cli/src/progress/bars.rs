@@ -5,14 +5,30 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::{View, share};
 use crate::output;
 
-/// Columns from which on the bars and the texts have their full length.
-const WIDE: u16 = 80;
+/// Columns from which on the bars have their full length.
+const WIDE: usize = 80;
 
-/// What a terminal has room for.
+/// Columns before a text: the name, and the bar with its frame.
+const NAME: usize = 10;
+const FRAME: usize = 3;
+
+/// How wide a terminal is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fit {
-    Wide,
-    Narrow,
+pub(super) struct Width {
+    columns: usize,
+}
+
+impl Width {
+    fn bar(self) -> usize {
+        if self.columns < WIDE { 8 } else { 18 }
+    }
+
+    /// The long text if there is room for it, else the short one.
+    fn fit(self, with_bar: bool, text: impl Fn(bool) -> String) -> String {
+        let before = if with_bar { NAME + self.bar() + FRAME } else { NAME };
+        let long = text(false);
+        if before + long.chars().count() <= self.columns { long } else { text(true) }
+    }
 }
 
 /// What the bars show.
@@ -26,15 +42,14 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    pub(super) fn of(view: &View, fit: Fit) -> Self {
-        let short = fit == Fit::Narrow;
+    pub(super) fn of(view: &View, width: Width) -> Self {
         Self {
-            run: view.run_text(short),
+            run: width.fit(true, |short| view.run_text(short)),
             run_share: share(view.clock.active().as_secs_f64(), view.budget.as_secs_f64()),
             work_name: view.work.name(),
-            work: view.work.text(short),
+            work: width.fit(true, |short| view.work.text(short)),
             work_share: view.work.share(),
-            net: view.net_text(short),
+            net: width.fit(false, |short| view.net_text(short)),
         }
     }
 }
@@ -45,7 +60,7 @@ pub(super) struct Bars {
     run: ProgressBar,
     work: ProgressBar,
     net: ProgressBar,
-    fit: Fit,
+    width: Width,
 }
 
 impl Bars {
@@ -53,33 +68,34 @@ impl Bars {
         let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
         let [run, work, net] = [(); 3].map(|()| all.add(ProgressBar::new(1000)));
         output::above(Some(all.clone()));
-        let bars = Self { all, run, work, net, fit: Fit::Wide };
-        bars.style();
+        let bars = Self { all, run, work, net, width: Width { columns: usize::from(u16::MAX) } };
+        bars.style(bars.width);
         bars
     }
 
-    /// What the terminal has room for now; it may have been resized.
-    pub(super) fn fit(&mut self) -> Fit {
+    /// How wide the terminal is now; it may have been resized.
+    pub(super) fn width(&mut self) -> Width {
         let (_, columns) = console::Term::stderr().size();
-        let fit = if columns < WIDE { Fit::Narrow } else { Fit::Wide };
-        if fit != self.fit {
-            self.fit = fit;
-            self.style();
+        let width = Width { columns: columns.into() };
+        if width.bar() != self.width.bar() {
+            self.style(width);
         }
-        fit
+        self.width = width;
+        width
     }
 
-    fn style(&self) {
-        let width = if self.fit == Fit::Wide { 18 } else { 8 };
+    fn style(&self, width: Width) {
         let style = |template: &str| {
             ProgressStyle::with_template(template)
                 .expect("the template is well formed")
                 .progress_chars("█▉▊▋▌▍▎▏ ")
         };
-        self.run
-            .set_style(style(&format!("{{prefix:9.bold}} ▕{{bar:{width}.cyan}}▏ {{wide_msg}}")));
-        self.work
-            .set_style(style(&format!("{{prefix:9.bold}} ▕{{bar:{width}.yellow}}▏ {{wide_msg}}")));
+        let with_bar = |color: &str| {
+            let bar = width.bar();
+            style(&format!("{{prefix:9.bold}} ▕{{bar:{bar}.{color}}}▏ {{wide_msg}}"))
+        };
+        self.run.set_style(with_bar("cyan"));
+        self.work.set_style(with_bar("yellow"));
         self.net.set_style(style("{prefix:9.bold} {wide_msg}"));
     }
 
@@ -101,5 +117,21 @@ impl Bars {
         }
         // Failing to clear a terminal that has gone away harms nobody.
         let _ = self.all.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_does_not_fit_is_shortened() {
+        let text = |short| if short { "short".to_owned() } else { "x".repeat(49) };
+        let of = |columns, with_bar| Width { columns }.fit(with_bar, text);
+        assert_eq!(of(80, true).len(), 49);
+        assert_eq!(of(79, true).len(), 49, "the bar is shorter then");
+        assert_eq!(of(69, true), "short");
+        assert_eq!(of(59, false).len(), 49);
+        assert_eq!(of(58, false), "short");
     }
 }

@@ -143,7 +143,8 @@ fn draw(view: &Mutex<View>, show: Show, done: &AtomicBool) {
     }
     let mut bars = Bars::new();
     while !done.load(Relaxed) {
-        let texts = Texts::of(&lock(view), bars.fit());
+        let width = bars.width();
+        let texts = Texts::of(&lock(view), width);
         bars.draw(texts); // Unlocked: a terminal may be on hold, and the work must not wait for it.
         thread::park_timeout(REDRAW);
     }
@@ -179,7 +180,7 @@ impl View {
     fn net_text(&self, short: bool) -> String {
         let elo = match self.elo {
             Some((elo, half)) => format!("Elo {elo:+.0} ±{half:.0}"),
-            None => "Elo not yet measured".to_owned(),
+            None => "not yet rated".to_owned(),
         };
         let losses = self.losses.map_or(String::new(), |[policy, wdl, total]| match short {
             true => format!(" · loss {total:.2}"),

@@ -51,13 +51,13 @@ impl metrics::Row for Row {
             ("generation", self.generation.into()),
             ("learning_rate", self.learning_rate),
             ("gradient_norm", self.gradient_norm),
-            ("total", self.total),
-            ("policy", self.policy),
-            ("wdl", self.wdl),
-            ("reply", self.reply),
-            ("soft_policy", self.soft_policy),
-            ("short_term", self.short_term),
-            ("plies_left", self.plies_left),
+            ("loss/total", self.total),
+            ("loss/policy", self.policy),
+            ("loss/wdl", self.wdl),
+            ("loss/reply", self.reply),
+            ("loss/soft_policy", self.soft_policy),
+            ("loss/short_term", self.short_term),
+            ("loss/plies_left", self.plies_left),
         ])
     }
 }

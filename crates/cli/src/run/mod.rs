@@ -190,8 +190,11 @@ impl Run {
         self.save()?;
         let limit = duration(&self.config.execution.watchdog).expect("checked when loaded");
         self.monitor = Some(Monitor::start(&self.progress, self.dir.root(), limit)?);
-        // Of a phase that goes on, the figures come again.
-        self.selfplay_metrics.restart(self.state.generation.into())
+        if self.state.phase == Phase::SelfPlay {
+            // The figures of a phase that goes on come again.
+            self.selfplay_metrics.restart(self.state.generation.into())?;
+        }
+        Ok(())
     }
 
     /// Carries out the present phase and writes the state that follows it.
@@ -217,7 +220,7 @@ impl Run {
         self.show(Work::short("writing the report"));
         let Err(error) = self.reporter.write() else { return Ok(()) };
         let text = format!("no report.html: {error:#}");
-        crate::output::note(&text);
+        self.progress.note(&text);
         self.log(&text)
     }
 

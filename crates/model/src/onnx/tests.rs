@@ -1,6 +1,6 @@
 //! Decodes a written file again and checks what an ONNX reader would.
 
-use super::{INPUT, OnnxError, SHAPE_KEY, proto, write};
+use super::{DescribeError, INPUT, OnnxError, SHAPE_KEY, describe, proto, write};
 use crate::{Graph, Metadata, NetConfig, NetShape, Weights};
 use prost::Message;
 use proto::{Dimension, ModelProto, TensorProto, ValueInfo};
@@ -89,4 +89,41 @@ fn a_net_that_is_not_folded_is_refused() {
     let weights = Weights::init(&graph, Seed(1));
     let error = write(&graph, &weights, &Metadata::new()).unwrap_err();
     assert_eq!(error, OnnxError::NotFolded { node: 0 });
+}
+
+#[test]
+fn a_description_says_what_was_written() {
+    let (graph, weights) = net(6);
+    let metadata = Metadata::from([("variant".to_owned(), "test".to_owned())]);
+    let bytes = write(&graph, &weights, &metadata).unwrap();
+    let found = describe(&bytes).unwrap();
+    assert_eq!((found.producer.as_str(), found.ir_version, found.opset), ("narikin", 8, 17));
+    let sizes = |sizes: &[&str]| sizes.iter().map(|&size| size.to_owned()).collect::<Vec<_>>();
+    assert_eq!(found.inputs, [(INPUT.to_owned(), sizes(&["N", "6", "4", "5"]))]);
+    assert_eq!(found.outputs[0], ("policy".to_owned(), sizes(&["N", "7"])));
+    assert_eq!(found.metadata["variant"], "test");
+    assert_eq!(found.parameters["tower.1.conv1.weight"], [8, 8, 3, 3]);
+    // Two planes more than the net has: the input is padded to a multiple of four.
+    let padding = 2 * 8 * 9;
+    assert_eq!(found.parameter_count() as usize, graph.parameter_count() + padding);
+    // Entry, four 3x3 convolutions and the heads' 1x1 on 20 squares; the last block's pooling on 1.
+    let board = 8 * 8 * 9 + 4 * (8 * 8 * 9) + 32 * 8 + 3 * 32 + 32 * 8 + 2 * 8;
+    let rows = 16 * 8 + 64 * 32 + 2 * 20 * 32 + 32 * 3;
+    assert_eq!(found.macs, 20 * board + rows);
+}
+
+#[test]
+fn bytes_that_are_no_net_are_refused() {
+    let (graph, weights) = net(6);
+    let bytes = write(&graph, &weights, &Metadata::new()).unwrap();
+    for length in [1, bytes.len() / 2, bytes.len() - 1] {
+        assert!(describe(&bytes[..length]).is_err(), "{length}");
+    }
+    assert_eq!(describe(&[]), Err(DescribeError::NoGraph));
+    assert!(describe(b"PAR1 is no protobuf").is_err());
+    // A tensor that claims more dimensions than there are.
+    let shape = [&[0x0a, 40][..], &[1; 40]].concat();
+    let tensor = [&[0x2a, shape.len() as u8][..], &shape].concat();
+    let graph = [&[0x3a, tensor.len() as u8][..], &tensor].concat();
+    assert!(describe(&graph).unwrap_err().to_string().contains("dimensions"));
 }
