@@ -192,8 +192,18 @@ def check_switches(browser, shots, name):
     browser.click("[data-pieces=letters]")
     letters = browser.script(text)
     check(not kanji.isascii() and letters.isascii(), f"pieces: {kanji} and {letters}")
+    check_charts(browser)
     empty = browser.script("return [...document.querySelectorAll('h2, h3, button, label')].filter(node => !node.textContent.trim()).length")
     check(empty == 0, f"{empty} headings or buttons without words")
+
+
+def check_charts(browser):
+    check(browser.script("return document.querySelectorAll('#charts figure').length") == 8, "eight charts")
+    check(not browser.script("return /NaN|undefined|Infinity/.test(document.body.innerHTML.replace(/<script[^]*/, ''))"), "figures are figures")
+    reach = "[...document.querySelectorAll('#charts svg')].find(svg => svg.querySelector('polyline'))"
+    browser.script(f"{reach}.dispatchEvent(new KeyboardEvent('keydown', {{key: 'ArrowRight', bubbles: true}}))")
+    tip = browser.script("return [...document.querySelectorAll('.tip')].filter(tip => !tip.hidden).map(tip => tip.textContent)")
+    check(len(tip) == 1 and re.search(r"\d", tip[0]), f"figures at a point of a chart: {tip}")
 
 
 def keep_shot(browser, shots, name):
@@ -242,9 +252,12 @@ def main():
             check(browser.script("return window.pwned") is None, f"{run}: text became script")
             check_quiet(browser, run.name)
             print(f"browser-test: {run.name}: {len(summary['games'])} games, {plies} positions as the rules have them", flush=True)
-        report(narikin, runs[-1], page, "--lang", "ja", "--games", "1")
-        browser.open(page)
-        check(browser.script("return [document.documentElement.lang, DATA.games.length]") == ["ja", 1], "--lang ja --games 1")
+        for lang, pieces in [("en", "letters"), ("ja", "kanji")]:
+            report(narikin, runs[-1], page, "--lang", lang, "--games", "1")
+            browser.open(page)
+            shown = browser.script("""return [document.documentElement.lang, DATA.games.length,
+                document.querySelector('[data-pieces][aria-pressed=true]').dataset.pieces]""")
+            check(shown == [lang, 1, pieces], f"--lang {lang} --games 1: {shown}")
         check(browser.script("return document.getElementById('subtitle').textContent") == HOSTILE, "a name is shown as it is")
     print("browser-test: good")
 

@@ -348,3 +348,6 @@ fn lowest_of_winner(game: &GameRecord) -> f32 {
 fn entropy(shares: impl Iterator<Item = f64>) -> f64 {
     -shares.filter(|&share| share > 0.0).map(|share| share * share.ln()).sum::<f64>()
 }
+
+#[cfg(test)]
+mod tests;

@@ -87,7 +87,7 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
     let file = args.output.clone().unwrap_or_else(|| args.run.join(FILE));
     let mut reporter = Reporter::open(&args.run, args.lang, args.games)?;
     let page = reporter.page()?;
-    write_whole(&file, page.html.as_bytes())?;
+    write_beside_others(&file, &page.html)?;
     for fault in &page.faults {
         output::note(fault);
     }
@@ -105,6 +105,14 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
         output::result(&format!("{file}: {games} games to step through, {size} kB"));
     }
     Ok(Verdict::Good)
+}
+
+/// Writes the page, whole or not at all, even if the run itself is writing its report now.
+fn write_beside_others(file: &Path, html: &str) -> Result<()> {
+    let mut own = file.as_os_str().to_owned();
+    own.push(format!(".{}", std::process::id()));
+    write_whole(Path::new(&own), html.as_bytes())?;
+    fs::rename(&own, file).with_context(|| format!("cannot write {}", file.display()))
 }
 
 /// The report's name in a run.

@@ -79,13 +79,15 @@ impl Tree {
     }
 
     fn spelled(&self, game: &mut Game) -> Vec<Opening> {
-        let mut openings = Vec::new();
+        let (mut openings, mut legal) = (Vec::new(), Vec::new());
+        game.status(&mut legal);
         for (&bits, tree) in &self.next {
             let mv = Move::from_bits(bits);
-            let text = Spelled::of(game, mv);
-            if game.try_play(mv).is_err() {
+            if !legal.contains(&mv) {
                 continue;
             }
+            let text = Spelled::of(game, mv);
+            game.play(mv);
             let next = tree.spelled(game);
             game.undo();
             let score = tree.half_points as f64 / (2 * tree.games) as f64;

@@ -69,7 +69,7 @@ struct Candidate {
 }
 
 impl Spelled {
-    /// Both spellings of a move of the game's position, legal or not.
+    /// Both spellings of a legal move of the game's position.
     pub(super) fn of(game: &Game, mv: Move) -> Self {
         let text = move_to_uci(game.variant(), mv);
         Self { ja: text.clone(), en: text }
@@ -90,16 +90,17 @@ pub(super) fn replay(
         .map_err(|error| at("start".to_owned(), error.to_string()))?;
     let start = (position != *variant.start()).then(|| Placed::of(variant, &position));
     let mut game = Game::from_position(Arc::clone(variant), position);
-    let mut fens = vec![fen(&game)];
-    let mut plies = Vec::new();
+    let (mut fens, mut plies, mut legal) = (vec![fen(&game)], Vec::new(), Vec::new());
     let opening = record.start_moves.iter().map(|&mv| (mv, None));
     for (bits, ply) in opening.chain(record.plies.iter().map(|ply| (ply.mv, Some(ply)))) {
+        game.status(&mut legal);
         let mv = Move::from_bits(bits);
-        let text = Spelled::of(&game, mv);
-        let search = ply.map(|ply| Search::of(&game, ply));
-        game.try_play(mv)
-            .map_err(|error| at(format!("ply {}", plies.len() + 1), error.to_string()))?;
-        plies.push(Ply { mv: bits, text, search });
+        // Only legal moves can be spelled.
+        let text = legal.contains(&mv).then(|| Spelled::of(&game, mv));
+        let search = ply.map(|ply| Search::of(&game, &legal, ply));
+        let played = game.try_play(mv).map_err(|error| error.to_string());
+        played.map_err(|error| at(format!("ply {}", plies.len() + 1), error))?;
+        plies.extend(text.map(|text| Ply { mv: bits, text, search }));
         fens.push(fen(&game));
     }
     let replay = Replay {
@@ -121,13 +122,11 @@ pub(super) fn generation(record: &GameRecord) -> u32 {
 }
 
 impl Search {
-    fn of(game: &Game, ply: &PlyRecord) -> Self {
-        let mut legal = Vec::new();
-        game.status(&mut legal);
-        let top = candidates(ply).into_iter().map(|(bits, target, visits)| {
+    fn of(game: &Game, legal: &[Move], ply: &PlyRecord) -> Self {
+        let top = candidates(ply).into_iter().filter_map(|(bits, target, visits)| {
             let mv = Move::from_bits(bits);
-            let text = Spelled::of(game, mv);
-            Candidate { mv: bits, text, target: thousandths(target), visits }
+            let text = legal.contains(&mv).then(|| Spelled::of(game, mv))?;
+            Some(Candidate { mv: bits, text, target: thousandths(target), visits })
         });
         let side = game.side_to_move();
         Self {
@@ -136,7 +135,7 @@ impl Search {
             root: of_first(ply.root_wdl, side),
             net: of_first(ply.net_wdl, side),
             proven: ply.proven,
-            top: top.filter(|candidate| legal.contains(&Move::from_bits(candidate.mv))).collect(),
+            top: top.collect(),
         }
     }
 }
