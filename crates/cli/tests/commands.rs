@@ -1,8 +1,9 @@
 //! The commands that need no run: their JSON, their exit codes, their errors.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
+use std::io::Write;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use assert_cmd::cargo::cargo_bin;
 use serde_json::{Value, json};
@@ -60,6 +61,33 @@ fn moves_tells_why_not() {
     let (_, played, _) = narikin(&["moves", "--play", "d2d3", "a4a3", "d3d4", "--json"]);
     assert_eq!(played["turn"], "second");
     assert_eq!(played["illegal"], Value::Null);
+}
+
+#[test]
+fn moves_answers_every_line() {
+    let lines =
+        "startpos moves d2d3 a4a3\nk3/4/4/4/3G[] w\n\nk3/4/4/4/3K[-] w 0 1\nk3/4/4/4/3K b - 1";
+    let mut child = Command::new(cargo_bin("narikin"))
+        .args(["moves", "--stdin"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let answers: Vec<Value> = String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(answers.len(), 5);
+    let (_, alone, _) = narikin(&["moves", "--play", "d2d3", "a4a3", "--json"]);
+    assert_eq!(answers[0], alone);
+    assert!(answers[1]["error"].as_str().unwrap().contains("+R"), "{}", answers[1]);
+    assert!(answers[2]["error"].is_string(), "{}", answers[2]);
+    assert_eq!(answers[3]["count"], 3);
+    assert_eq!(answers[3], answers[4]);
 }
 
 #[test]

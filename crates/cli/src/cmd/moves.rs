@@ -1,7 +1,10 @@
 //! `narikin moves`: what may be played, and why something may not.
 
-use anyhow::Result;
-use rules::{Color, move_to_uci};
+use std::io::{BufRead, Read};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, ensure};
+use rules::{Color, Game, Position, Variant, move_to_uci};
 use serde::Serialize;
 
 use super::PositionArgs;
@@ -9,7 +12,8 @@ use crate::{Verdict, output};
 
 /// Arguments of `moves`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  narikin moves --variant micro --play d2d3 a4a3")]
+#[command(after_help = "Examples:\n  narikin moves --variant micro --play d2d3 a4a3\n  \
+                        echo 'startpos moves d2d3' | narikin moves --variant micro --stdin")]
 pub(crate) struct Args {
     #[command(flatten)]
     position: PositionArgs,
@@ -19,6 +23,10 @@ pub(crate) struct Args {
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
+    /// Answer every line `POSITION [moves M…]` of stdin, POSITION being a FEN, an SFEN or `startpos`,
+    /// with one JSON object on a line, which for an unreadable line has only the field `error`.
+    #[arg(long, conflicts_with_all = ["fen", "play"])]
+    stdin: bool,
 }
 
 #[derive(Serialize)]
@@ -46,25 +54,44 @@ struct Illegal {
     reason: String,
 }
 
+/// An answer to a line that could not be read.
+#[derive(Serialize)]
+struct Unreadable {
+    error: String,
+}
+
 /// Runs the command.
 pub(crate) fn main(args: Args) -> Result<Verdict> {
     let mut game = args.position.game()?;
+    if args.stdin {
+        return answer_lines(game.variant());
+    }
+    let report = report(&mut game, args.play.iter().map(String::as_str));
+    if args.json {
+        output::json(&report);
+    } else {
+        print(&report);
+    }
+    Ok(Verdict::Good)
+}
+
+/// Plays the moves as far as they are legal and looks at the position they lead to.
+fn report<'a>(game: &mut Game, play: impl Iterator<Item = &'a str>) -> Report {
     let mut illegal = None;
-    for text in &args.play {
+    for text in play {
         let played = game
             .parse_move(text)
             .map_err(|error| error.to_string())
             .and_then(|mv| game.try_play(mv).map_err(|error| error.to_string()));
         if let Err(reason) = played {
-            let mv = text.clone();
-            illegal = Some(Illegal { mv, reason });
+            illegal = Some(Illegal { mv: text.to_owned(), reason });
             break;
         }
     }
     let mut moves = Vec::new();
     let outcome = game.status(&mut moves);
     let variant = game.variant();
-    let report = Report {
+    Report {
         variant: variant.id().to_owned(),
         fen: game.position().to_fen(variant),
         turn: side(game.side_to_move()),
@@ -76,13 +103,36 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
             termination: outcome.termination.as_str(),
         }),
         illegal,
-    };
-    if args.json {
-        output::json(&report);
-    } else {
-        print(&report);
     }
-    Ok(Verdict::Good)
+}
+
+/// No line of a game that can be played is longer.
+const LONGEST_LINE: u64 = 1 << 20;
+
+fn answer_lines(variant: &Arc<Variant>) -> Result<Verdict> {
+    let mut input = std::io::stdin().lock();
+    loop {
+        let mut line = Vec::new();
+        let read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
+        if read.context("cannot read stdin")? == 0 {
+            return Ok(Verdict::Good);
+        }
+        ensure!((line.len() as u64) < LONGEST_LINE, "a line of stdin has more than 1 MiB");
+        match answer(variant, &String::from_utf8_lossy(&line)) {
+            Ok(report) => output::json(&report),
+            Err(error) => output::json(&Unreadable { error: format!("{error:#}") }),
+        }
+    }
+}
+
+fn answer(variant: &Arc<Variant>, line: &str) -> Result<Report> {
+    let mut words = line.split_whitespace();
+    let fen: Vec<&str> = words.by_ref().take_while(|&word| word != "moves").collect();
+    let position = match fen.as_slice() {
+        ["startpos"] => variant.start().clone(),
+        fen => Position::parse(variant, &fen.join(" "))?,
+    };
+    Ok(report(&mut Game::from_position(variant.clone(), position), words))
 }
 
 fn print(report: &Report) {
