@@ -1,6 +1,7 @@
 //! Tests of the public API of `rules`.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod cases;
 mod conformance;
 mod endings;
 mod faults;
