@@ -177,3 +177,32 @@ impl Game {
         notation::parse_move(&self.variant, self.position(), text)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The status after the moves, from the start position of a game in which all keys are equal.
+    fn ended(id: &str, position: &str, moves: &str) -> (u32, Option<Outcome>) {
+        let variant = Arc::new(Variant::builtin(id).unwrap().with_colliding_keys());
+        let start = Position::parse(&variant, position).unwrap();
+        let mut game = Game::from_position(variant, start);
+        for text in moves.split_whitespace() {
+            assert_eq!(game.position().key(), 0);
+            let mv = game.parse_move(text).unwrap();
+            assert_eq!(game.try_play(mv), Ok(()), "{text}");
+        }
+        (game.repetitions(), game.status(&mut Vec::new()))
+    }
+
+    #[test]
+    fn equal_keys_of_different_positions_do_not_end_a_game() {
+        let start = "kb+r+l/p3/4/3P/+L+RBK[-] w 0 1";
+        let different = "d2d3 a4a3 b1b2 c5c4 b2b1 d5d4 a1a2";
+        assert_eq!(ended("micro", start, different), (1, None));
+        let hands = "P*5h 5i5h 1a2a 5h5i P*5h 5i5h 2a1a 5h5i ".repeat(3);
+        assert_eq!(ended("shogi", "8k/9/9/9/9/9/9/9/K3R4 w 8p 1", &hands), (1, None));
+        let (count, outcome) = ended("micro", start, &"b1b2 c5c4 b2b1 c4c5 ".repeat(3));
+        assert!(count == 4 && outcome.is_some());
+    }
+}

@@ -217,6 +217,14 @@ impl Keys {
         Keys { squares, pieces, hands, side }
     }
 
+    /// Keys that make every position collide with every other one.
+    #[cfg(test)]
+    pub(crate) fn colliding(tables: &Tables) -> Keys {
+        let keys = Keys::new(tables);
+        let zeros = |numbers: Vec<u64>| vec![0; numbers.len()];
+        Keys { pieces: zeros(keys.pieces), hands: zeros(keys.hands), side: 0, ..keys }
+    }
+
     #[inline]
     fn piece(&self, code: u8, square: Square) -> u64 {
         self.pieces[usize::from(code) * self.squares + square.index()]

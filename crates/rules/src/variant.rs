@@ -372,6 +372,12 @@ impl Variant {
         &self.tables
     }
 
+    /// The same game with one key for all positions.
+    #[cfg(test)]
+    pub(crate) fn with_colliding_keys(&self) -> Variant {
+        Variant { keys: Arc::new(Keys::colliding(&self.tables)), ..self.clone() }
+    }
+
     #[inline]
     pub(crate) fn keys(&self) -> &Keys {
         &self.keys

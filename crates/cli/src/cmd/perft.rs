@@ -61,6 +61,7 @@ struct Branch {
 
 /// Runs the command.
 pub(crate) fn main(args: Args) -> Result<Verdict> {
+    ensure!(args.threads >= 1, "--threads must be 1 or more");
     match &args.suite {
         Some(path) => suite(path, &args),
         None => one(&args),
@@ -69,7 +70,6 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
 
 fn one(args: &Args) -> Result<Verdict> {
     ensure!(args.depth >= 1, "--depth must be 1 or more");
-    ensure!(args.threads >= 1, "--threads must be 1 or more");
     let game = args.position.game()?;
     let start = Instant::now();
     let branches = count_branches(&game, args.depth, args.threads);
@@ -158,13 +158,16 @@ fn suite(path: &Path, args: &Args) -> Result<Verdict> {
         csv::Reader::from_path(path).with_context(|| format!("cannot read {}", path.display()))?;
     for row in reader.deserialize() {
         let row: Row = row.with_context(|| path.display().to_string())?;
+        ensure!(row.depth >= 1, "{}: `{}`: depth must be 1 or more", path.display(), row.fen);
         if row.nodes > args.max_nodes {
             continue;
         }
         let variant = load_variant(&row.variant)?;
         let position = Position::parse(&variant, &row.fen)
             .with_context(|| format!("{}: `{}`", path.display(), row.fen))?;
-        let nodes = perft(&Game::from_position(variant, position), row.depth);
+        let game = Game::from_position(variant, position);
+        let branches = count_branches(&game, row.depth, args.threads);
+        let nodes = branches.iter().map(|(_, nodes)| nodes).sum();
         report.rows += 1;
         if nodes != row.nodes {
             let Row { variant, fen, depth, nodes: expected } = row;

@@ -5,6 +5,7 @@
 mod codec;
 mod damage;
 mod store;
+mod variants;
 mod window;
 
 use rand::{Rng, RngExt, SeedableRng};

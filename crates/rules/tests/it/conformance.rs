@@ -11,7 +11,11 @@ fn draw(rng: &mut ChaCha8Rng, below: usize) -> usize {
 }
 
 /// Plays random games; `look` sees every unfinished position with its legal moves.
-fn random_games(id: &str, games: u64, mut look: impl FnMut(&Game, &[Move])) -> Vec<Outcome> {
+pub(crate) fn random_games(
+    id: &str,
+    games: u64,
+    mut look: impl FnMut(&Game, &[Move]),
+) -> Vec<Outcome> {
     let variant = Variant::builtin(id).unwrap();
     let mut outcomes = Vec::new();
     for number in 0..games {

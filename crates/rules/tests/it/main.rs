@@ -8,6 +8,7 @@ mod faults;
 mod micro;
 mod oracle;
 mod perft;
+mod refusals;
 mod shogi;
 mod text;
 

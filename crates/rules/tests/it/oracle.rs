@@ -1,9 +1,26 @@
 //! A slow, obviously right judge of moves: mailbox, every move is tried, then it is looked whether
 //! the king can be taken. It shares no code with the generator: movements are written out here.
 
+mod ways;
+
 use rules::{Color, Face, Move, Piece, Position, Promotion, Royalty, Square, Trigger, Variant};
 
+use ways::Way;
+
 type Board = Vec<Option<Piece>>;
+
+/// What makes a move illegal; the first of these that holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// No such move on this board, whatever becomes of the king.
+    Shape,
+    /// The own king could be taken.
+    Check,
+    /// The kings would face each other.
+    Facing,
+    /// A mate that this drop may not give.
+    DropMate,
+}
 
 /// Whether the move may be played, by trying it.
 pub(crate) struct Oracle<'a> {
@@ -11,6 +28,28 @@ pub(crate) struct Oracle<'a> {
     board: Board,
     hands: [[u8; 16]; 2],
     side: Color,
+}
+
+/// The piece whose drop may not give mate.
+pub(crate) fn no_mate_by(id: &str) -> Option<&'static str> {
+    match id {
+        "torishogi" => Some("S"),
+        "shogi" | "minishogi" | "judkins" | "gorogoro" | "gorogoroplus" | "euroshogi" => Some("P"),
+        _ => None,
+    }
+}
+
+/// Every move that can be written down: between two squares with every face after it, turned or not,
+/// and every drop.
+pub(crate) fn encodable(variant: &Variant) -> impl Iterator<Item = Move> {
+    let squares = || (0..variant.squares()).map(Square::new);
+    let drops = move |face| squares().map(move |to| Move::drop(face, to));
+    let between = move |face, from| {
+        let turns = move |to| [false, true].map(|turned| Move::board(from, to, face, turned));
+        squares().flat_map(turns)
+    };
+    let moves = move |face| squares().flat_map(move |from| between(face, from));
+    variant.faces().flat_map(move |face| moves(face).chain(drops(face)))
 }
 
 impl<'a> Oracle<'a> {
@@ -24,54 +63,43 @@ impl<'a> Oracle<'a> {
 
     /// All legal moves, by trying every move there could be.
     pub(crate) fn legal_moves(&self) -> Vec<Move> {
-        let squares = || (0..self.variant.squares()).map(Square::new);
-        let mut all = Vec::new();
-        for from in squares() {
-            for to in squares() {
-                for face in self.variant.faces() {
-                    for turned in [false, true] {
-                        all.push(Move::board(from, to, face, turned));
-                    }
-                }
-            }
-        }
-        for face in self.variant.faces() {
-            all.extend(squares().map(|to| Move::drop(face, to)));
-        }
-        all.retain(|&mv| self.is_legal(mv));
-        all
+        encodable(self.variant).filter(|&mv| self.is_legal(mv)).collect()
     }
 
     fn is_legal(&self, mv: Move) -> bool {
+        self.fault(mv).is_none()
+    }
+
+    /// What is wrong with a move, if anything.
+    pub(crate) fn fault(&self, mv: Move) -> Option<Fault> {
         let shape = match mv.from() {
             None => self.may_drop(mv.face(), mv.to()),
             Some(from) => self.may_move(from, mv),
         };
         if !shape {
-            return false;
+            return Some(Fault::Shape);
         }
         let next = self.played(mv);
         if self.variant.rules().royalty == Royalty::Capturable {
-            return true;
+            return None;
         }
         if self.board[mv.to().index()].is_some_and(|taken| self.is_king(taken)) {
-            return false;
+            return Some(Fault::Shape);
         }
         let faces = self.variant.rules().facing_kings == rules::FacingKings::Forbidden;
-        !(next.king_attacked(self.side)
-            || faces && next.kings_face()
-            || mv.is_drop() && self.mates_wrongly(mv, &next))
+        if next.king_attacked(self.side) {
+            Some(Fault::Check)
+        } else if faces && next.kings_face() {
+            Some(Fault::Facing)
+        } else {
+            (mv.is_drop() && self.mates_wrongly(mv, &next)).then_some(Fault::DropMate)
+        }
     }
 
     fn mates_wrongly(&self, mv: Move, next: &Oracle<'_>) -> bool {
-        let limited = match self.variant.id() {
-            "torishogi" => "S",
-            "shogi" | "minishogi" | "judkins" | "gorogoro" | "gorogoroplus" | "euroshogi" => "P",
-            _ => return false,
-        };
-        self.variant.face_letter(mv.face()) == limited
+        no_mate_by(self.variant.id()) == Some(self.variant.face_letter(mv.face()))
             && next.king_attacked(next.side)
-            && next.legal_moves().is_empty()
+            && !encodable(self.variant).any(|reply| next.is_legal(reply))
     }
 
     fn played(&self, mv: Move) -> Oracle<'a> {
@@ -256,185 +284,5 @@ impl<'a> Oracle<'a> {
         let occupied =
             |n: &i32| self.look(from.0 + n * x.signum(), from.1 + n * y.signum()).is_some();
         Some((1..steps).filter(occupied).count())
-    }
-}
-
-/// A way across the board; the movements are written out by hand.
-struct Way<'a> {
-    oracle: &'a Oracle<'a>,
-    piece: Piece,
-    from: (i32, i32),
-    to: (i32, i32),
-    /// To the right, from the owner's side.
-    x: i32,
-    /// Forward, from the owner's side.
-    y: i32,
-    straight: bool,
-    diagonal: bool,
-    /// Nothing stands between.
-    free: bool,
-    /// One piece stands between.
-    hop: bool,
-    capture: bool,
-}
-
-impl Way<'_> {
-    fn king(&self) -> bool {
-        self.x.abs() <= 1 && self.y.abs() <= 1
-    }
-
-    fn gold(&self) -> bool {
-        self.king() && (self.y == 1 || self.straight)
-    }
-
-    fn silver(&self) -> bool {
-        self.king() && (self.diagonal || self.pawn())
-    }
-
-    fn pawn(&self) -> bool {
-        (self.x, self.y) == (0, 1)
-    }
-
-    fn knight(&self) -> bool {
-        self.x.abs() == 1 && self.y == 2
-    }
-
-    fn lance(&self) -> bool {
-        self.x == 0 && self.y > 0 && self.free
-    }
-
-    fn backward(&self) -> bool {
-        self.x == 0 && self.y < 0 && self.free
-    }
-
-    fn rook(&self) -> bool {
-        self.straight && self.free
-    }
-
-    fn bishop(&self) -> bool {
-        self.diagonal && self.free
-    }
-
-    fn cannon(&self, line: bool) -> bool {
-        line && if self.capture { self.hop } else { self.free }
-    }
-
-    fn micro(&self, letter: &str) -> bool {
-        match letter {
-            "L" => self.lance(),
-            "+L" => self.silver(),
-            "R" => self.rook(),
-            "B" => self.bishop(),
-            "+R" | "+B" => self.gold(),
-            "P" => self.pawn(),
-            "+P" => self.knight(),
-            _ => self.king(),
-        }
-    }
-
-    fn kyotoshogi(&self, letter: &str) -> bool {
-        match letter {
-            "P" => self.pawn(),
-            "+P" => self.rook(),
-            "S" => self.silver(),
-            "+S" => self.bishop(),
-            "L" => self.lance(),
-            "N" => self.knight(),
-            "K" => self.king(),
-            _ => self.gold(),
-        }
-    }
-
-    fn dobutsu(&self, letter: &str) -> bool {
-        match letter {
-            "C" => self.pawn(),
-            "+C" => self.gold(),
-            "E" => self.king() && self.diagonal,
-            "G" => self.king() && self.straight,
-            _ => self.king(),
-        }
-    }
-
-    fn torishogi(&self, letter: &str) -> bool {
-        let (x, y) = (self.x, self.y);
-        match letter {
-            "S" => self.pawn(),
-            "+S" => (x.abs(), y) == (2, 2) || (x, y) == (0, -2),
-            "F" => self.king() && (x, y) != (0, -1),
-            "+F" => self.king() || self.bishop() && (y > 0 || y == -2) || self.backward(),
-            "C" => self.king() && y != 0,
-            "L" => self.lance() || x > 0 && y < 0 && self.bishop() || (x, y) == (-1, -1),
-            "R" => self.lance() || x < 0 && y < 0 && self.bishop() || (x, y) == (1, -1),
-            "P" => (x.abs(), y) == (1, -1) || (x, y) == (0, 2),
-            _ => self.king(),
-        }
-    }
-
-    fn yarishogi(&self, letter: &str) -> bool {
-        match letter {
-            "P" => self.pawn(),
-            "N" => self.lance() || self.knight(),
-            "B" => self.lance() || (self.x.abs(), self.y) == (1, 1),
-            "R" => self.rook() && self.y >= 0,
-            "+P" => self.king() && self.y > 0 || self.backward(),
-            "+R" => self.rook(),
-            "K" => self.king(),
-            _ => self.gold() || self.backward(),
-        }
-    }
-
-    fn xiangqi(&self, letter: &str) -> bool {
-        let variant = self.oracle.variant;
-        let near = |rank: i32| match self.piece.color {
-            Color::Black => rank,
-            Color::White => variant.ranks() as i32 - 1 - rank,
-        };
-        let palace = (self.to.0 - variant.files() as i32 / 2).abs() <= 1 && near(self.to.1) <= 2;
-        let crossed = variant.id() == "minixiangqi" || near(self.from.1) >= 5;
-        let (x, y) = (self.to.0 - self.from.0, self.to.1 - self.from.1);
-        let leg_free =
-            |x: i32, y: i32| self.oracle.look(self.from.0 + x, self.from.1 + y).is_none();
-        match letter {
-            "K" => self.king() && self.straight && palace,
-            "A" => self.king() && self.diagonal && palace,
-            "B" => (x.abs(), y.abs()) == (2, 2) && near(self.to.1) <= 4 && leg_free(x / 2, y / 2),
-            "N" => {
-                (x.abs(), y.abs()) == (1, 2) && leg_free(0, y / 2)
-                    || (x.abs(), y.abs()) == (2, 1) && leg_free(x / 2, 0)
-            }
-            "R" => self.rook(),
-            "C" => self.cannon(self.straight),
-            _ => self.pawn() || crossed && (self.x.abs(), self.y) == (1, 0),
-        }
-    }
-
-    fn shogi(&self, id: &str, letter: &str) -> bool {
-        let aside = (self.x.abs(), self.y) == (1, 0);
-        match letter {
-            "P" => self.pawn() || id == "cannonshogi" && aside,
-            "L" => self.lance() || id == "encyclopedia" && self.backward(),
-            "N" => self.knight() || id == "euroshogi" && aside,
-            "S" if id == "encyclopedia" => self.king() && self.y == 1,
-            "S" => self.silver(),
-            "R" => self.rook(),
-            "+R" => self.rook() || self.king(),
-            "B" => self.bishop(),
-            "+B" => self.bishop() || self.king(),
-            "K" => self.king(),
-            "U" => self.cannon(self.straight),
-            "C" => self.cannon(self.diagonal),
-            "A" => self.straight && self.hop,
-            "I" => self.diagonal && self.hop,
-            "+U" | "+A" => self.flying_cannon(self.straight, self.diagonal),
-            "+C" | "+I" => self.flying_cannon(self.diagonal, self.straight),
-            _ => self.gold(),
-        }
-    }
-
-    /// Hops or moves along its own lines; steps, or hops over a neighbour, along the others.
-    fn flying_cannon(&self, own: bool, other: bool) -> bool {
-        let far = self.x.abs().max(self.y.abs());
-        own && (self.hop || self.free && !self.capture)
-            || other && (far == 1 && !self.capture || far == 2 && self.hop)
     }
 }

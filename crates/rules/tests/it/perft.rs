@@ -3,12 +3,21 @@
 use rules::{Game, Position, Variant, perft, perft_divide};
 
 const COUNTS: &str = include_str!("../../../../data/perft/perft.csv");
+const VERDICTS: &str = include_str!("../../../../data/perft/tricky.csv");
 
-/// Rows beyond this many nodes are left to `perft --suite`, except for micro-shogi.
+/// Rows beyond this many nodes are left to `perft --suite` in `scripts/check --long`, except for
+/// micro-shogi.
 const NODE_LIMIT: u64 = 3_000_000;
 
 fn rows(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     text.lines().skip(1).map(|line| line.split(',').collect())
+}
+
+#[test]
+fn every_row_is_of_a_variant_that_is_known() {
+    for row in rows(COUNTS).chain(rows(VERDICTS)) {
+        assert!(Variant::builtin_ids().contains(&row[0]), "{row:?}");
+    }
 }
 
 #[test]
@@ -37,10 +46,9 @@ fn node_counts_are_exact() {
 
 #[test]
 fn single_verdicts_are_right() {
-    let tricky = include_str!("../../../../data/perft/tricky.csv");
     for id in Variant::builtin_ids() {
         let variant = Variant::builtin(id).unwrap();
-        for line in tricky.lines().filter(|line| line.split(',').next() == Some(*id)) {
+        for line in VERDICTS.lines().filter(|line| line.split(',').next() == Some(*id)) {
             let position = Position::parse(&variant, line.split(',').nth(1).unwrap()).unwrap();
             let game = Game::from_position(variant.clone(), position);
             let mut moves = Vec::new();
