@@ -292,6 +292,16 @@ mod tests {
     }
 
     #[test]
+    fn every_builtin_variant_has_a_configuration() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs");
+        for id in rules::Variant::builtin_ids() {
+            let path = folder.join(format!("{id}.toml"));
+            let config = load(&path, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+            assert_eq!(config.variant, *id);
+        }
+    }
+
+    #[test]
     fn all_faults_at_once_with_lines() {
         let dir = tempfile::tempdir().unwrap();
         let path = write(

@@ -1,0 +1,31 @@
+# shellcheck shell=bash
+# What `scripts/check --long` does beyond the rest: whole tables, other generators, fuzzing, kills, and a
+# short run of every configuration. Sourced by scripts/check; needs its `step` and its `temporary`.
+
+node_counts() { "$narikin" perft --suite data/perft/perft.csv --threads "$(nproc)"; }
+
+# train SECONDS CONFIG NAME [ARGUMENTS…]: a run that must bring forth a trained generation.
+train() {
+    local dir=$temporary/$3 report
+    report=$("$narikin" run "$2" --budget "$1s" --dir "$dir" --json \
+        --set evaluate.verdict_budget=20s --set evaluate.verdict_games=4 "${@:4}") || return 1
+    rm -rf "$dir"
+    python3 -c 'import json, sys; sys.exit(json.loads(sys.argv[1])["generations"] < 1)' "$report"
+}
+
+long_steps() {
+    local file name
+    step "all node counts" node_counts
+    step "other generators" scripts/differential --games 50
+    step "fuzzing" scripts/fuzz all 60
+    [[ ! -x scripts/kill-test ]] || step "kills" scripts/kill-test 20
+    for file in data/variants/*.toml; do
+        name=$(basename "$file" .toml)
+        step "30 s of $name" train 30 "configs/$name.toml" "$name"
+    done
+    for file in data/examples/*.toml; do
+        [[ -f $file ]] || continue
+        name=$(basename "$file" .toml)
+        step "60 s of $name, a user's game" train 60 configs/small.toml "$name" --set "variant=$file"
+    done
+}
