@@ -67,6 +67,22 @@ require_rust() {
     fi
 }
 
+# Fetches the Python packages of a list once and prints the folder for PYTHONPATH; nothing is put into
+# the system's Python, and an interrupted fetch leaves nothing half done.
+python_packages() {
+    local folder unfinished
+    folder=$cache/python-$(cat "$1" <(python3 --version) | sha256sum | cut -c 1-16)
+    if [[ ! -d $folder ]]; then
+        say "fetching the Python packages of $1"
+        mkdir -p "$cache"
+        unfinished=$(mktemp -d "$cache/python.XXXXXX")
+        PIP_ROOT_USER_ACTION=ignore python3 -m pip --disable-pip-version-check install --quiet --only-binary :all: \
+            --target "$unfinished" -r "$1" >&2 || { rm -rf "$unfinished" && die "pip failed; call it again when the reason above is gone"; }
+        mv -T "$unfinished" "$folder"
+    fi
+    printf '%s\n' "$folder"
+}
+
 # Cargo takes equal paths inside two checkouts for the same crate and may call the other one's
 # build fresh: forget the crates of the workspace, and only those, when the checkout changes.
 claim_target() {
