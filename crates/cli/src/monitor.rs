@@ -60,13 +60,11 @@ impl Monitor {
     /// Watches what is shown, on behalf of the run in `root`. The watchdog speaks after `limit`
     /// without movement.
     pub(crate) fn start(progress: &Progress, root: &Path, limit: Duration) -> Result<Self> {
-        let mut metrics = Metrics::open(root, "machine")?;
-        metrics.restart(progress.view().clock.active().as_secs())?;
         let mut watch = Watch {
             view: progress.shared(),
             show: progress.show(),
             root: root.to_owned(),
-            metrics,
+            metrics: Metrics::open(root, "machine")?,
             meter: Meter::start(),
             watchdog: Watchdog::new(limit),
         };

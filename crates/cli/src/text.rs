@@ -1,5 +1,7 @@
 //! Numbers as people read them.
 
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+
 /// `1,234,567`.
 pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -22,6 +24,18 @@ pub(crate) fn clock(time: std::time::Duration) -> String {
     } else {
         format!("{minutes}:{seconds:02}")
     }
+}
+
+/// A table whose columns but the first hold numbers; as narrow as the terminal it is printed on.
+pub(crate) fn table(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(header);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ impl Lines {
     pub(super) fn due(&mut self, view: &View, show: Show) -> Option<String> {
         let (generation, name) = (view.generation, view.work.name());
         // Preparations are told only when they take long.
-        let prepares = matches!(view.work, Work::Short(_));
+        let prepares = matches!(view.work, Work::Short(_) | Work::Read { .. });
         let due = self.last.is_none_or(|(at, of, told)| {
             at.elapsed() >= HEARTBEAT || (!prepares && (of, told) != (generation, name))
         });

@@ -28,6 +28,8 @@ impl Meter {
 pub(crate) enum Work {
     /// Something short without parts, named as in "it is …".
     Short(String),
+    /// Reading files, named; those read and all.
+    Read { what: &'static str, read: Meter, all: u64 },
     /// Playing until `goal` positions more are recorded.
     SelfPlay { counters: Arc<Counters>, since: Instant, goal: u64 },
     /// Training.
@@ -45,7 +47,7 @@ impl Work {
     /// The kind of work, in a word.
     pub(crate) fn name(&self) -> &'static str {
         match self {
-            Self::Short(_) => "prepare",
+            Self::Short(_) | Self::Read { .. } => "prepare",
             Self::SelfPlay { .. } => "self-play",
             Self::Train { .. } => "train",
             Self::Match { .. } => "match",
@@ -56,6 +58,7 @@ impl Work {
     pub(super) fn stage(&self) -> String {
         match self {
             Self::Short(what) => what.clone(),
+            Self::Read { what, .. } => format!("reading {what}"),
             Self::SelfPlay { .. } | Self::Train { .. } => self.name().to_owned(),
             Self::Match { opponent, .. } => format!("match against {opponent}"),
         }
@@ -65,6 +68,7 @@ impl Work {
     pub(super) fn counter(&self) -> u64 {
         match self {
             Self::Short(_) => 0,
+            Self::Read { read, .. } => read.count(),
             Self::SelfPlay { counters, .. } => {
                 counters.evaluations() + counters.positions() + counters.games()
             }
@@ -77,6 +81,7 @@ impl Work {
     pub(super) fn waits_for(&self) -> String {
         match self {
             Self::Short(_) => "its end".to_owned(),
+            Self::Read { read, all, .. } => format!("file {} of {all}", read.count() + 1),
             Self::SelfPlay { counters, .. } => format!(
                 "an evaluation or a position after {} and {}",
                 thousands(counters.evaluations()),
@@ -95,6 +100,7 @@ impl Work {
     pub(super) fn share(&self) -> u64 {
         match self {
             Self::Short(_) => 0,
+            Self::Read { read, all, .. } => share(read.count() as f64, *all as f64),
             Self::SelfPlay { counters, goal, .. } => {
                 share(counters.positions() as f64, *goal as f64)
             }
@@ -115,6 +121,9 @@ impl Work {
     pub(super) fn text(&self, short: bool) -> String {
         match self {
             Self::Short(what) => what.clone(),
+            Self::Read { what, read, all } => {
+                format!("reading {what}: {} of {}", thousands(read.count()), thousands(*all))
+            }
             Self::SelfPlay { counters, goal, .. } => match self.rates() {
                 None => format!("{} positions to record", thousands(*goal)),
                 Some([positions, evaluations]) => {

@@ -29,7 +29,7 @@ use rules::{Seed, Variant};
 
 use crate::Verdict;
 use crate::clock::Clock;
-use crate::config::{RunConfig, duration};
+use crate::config::RunConfig;
 use crate::metrics::Metrics;
 use crate::monitor::Monitor;
 use crate::progress::{Progress, Work};
@@ -115,7 +115,7 @@ struct Run {
     learner: learn::Learner,
     progress: Progress,
     /// Watches the progress while there is work.
-    monitor: Option<Monitor>,
+    _monitor: Option<Monitor>,
     stop: Arc<AtomicBool>,
 }
 
@@ -188,8 +188,6 @@ impl Run {
     /// Makes ready for work.
     fn begin(&mut self) -> Result<()> {
         self.save()?;
-        let limit = duration(&self.config.execution.watchdog).expect("checked when loaded");
-        self.monitor = Some(Monitor::start(&self.progress, self.dir.root(), limit)?);
         if self.state.phase == Phase::SelfPlay {
             // The figures of a phase that goes on come again.
             self.selfplay_metrics.restart(self.state.generation.into())?;

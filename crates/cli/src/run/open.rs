@@ -20,7 +20,8 @@ use super::{Args, Run};
 use crate::clock::Clock;
 use crate::config::{KeyKind, RunConfig, differences, duration};
 use crate::metrics::Metrics;
-use crate::progress::{Progress, Show, View, Work, on_terminal};
+use crate::monitor::Monitor;
+use crate::progress::{Meter, Progress, Show, View, Work, on_terminal};
 use crate::report::Reporter;
 use crate::results::Ladder;
 use crate::run_dir::{Phase, RunDir, State, log_line};
@@ -32,6 +33,9 @@ impl Run {
         let mut sets = args.sets.clone();
         if let Some(budget) = &args.budget {
             sets.push(format!("execution.budget={budget}"));
+        }
+        if args.json && !args.quiet && !on_terminal() {
+            output::notes_as_json();
         }
         let config = RunConfig::load(&args.config, &sets)?;
         let variant = variant_of(&config)?;
@@ -46,9 +50,13 @@ impl Run {
         }
         let store = ChunkStore::open(dir.games(), config.selfplay.games_per_chunk)?
             .expecting(variant.board_fingerprint().to_string());
-        let mut chunks = BTreeMap::new();
-        for chunk in store.sealed()? {
+        let (progress, monitor) = shown(args, &config, &state, &dir)?;
+        let (mut chunks, sealed, read) = (BTreeMap::new(), store.sealed()?, Meter::default());
+        let (what, all) = ("the games", sealed.len() as u64);
+        progress.view().work = Work::Read { what, read: read.clone(), all };
+        for chunk in sealed {
             chunks.insert(chunk, store.info(chunk)?);
+            read.add(1);
         }
         let metrics = |name: &str| Metrics::open(dir.root(), name);
         let (selfplay_metrics, train_metrics, arena_metrics) =
@@ -56,32 +64,26 @@ impl Run {
         // Read after it was opened, which drops what a crash cut off.
         let ladder = Ladder::read(&dir.join("metrics/arena.csv"))?;
         let reporter = Reporter::of_run(dir.root())?;
-        let view = View {
-            budget,
-            clock: clock(&state)?,
-            generation: state.generation,
-            games: chunks.values().map(|info| info.games).sum(),
-            positions: chunks.values().map(|info| info.positions).sum(),
-            elo: ladder.elo(),
-            work: Work::short("opening the run"),
-            losses: None,
-        };
+        let clock = clock(&state)?; // From here on time counts.
+        let games = chunks.values().map(|info| info.games).sum();
+        let positions = chunks.values().map(|info| info.positions).sum();
+        {
+            let mut view = progress.view();
+            (view.clock, view.elo) = (clock, ladder.elo());
+            (view.games, view.positions) = (games, positions);
+            view.work = Work::short("opening the run");
+        }
         // Each lane of the trainer computes alone; see `train::Trainer::set_lanes`.
         train::set_threads(1);
         let encoder = Arc::new(Encoder::new(Arc::clone(&variant)));
         let seed = Seed(config.seed);
-        let done = state.phase == Phase::Done;
-        let show = Show::new(args.quiet, args.json);
-        if show == Show::Json && !on_terminal() {
-            output::notes_as_json();
-        }
         let sealed = chunks.keys().copied();
         Ok(Self {
-            clock: view.clock,
-            games: view.games,
-            positions: view.positions,
-            monitor: None,
-            progress: Progress::start(view, if done { Show::Nothing } else { show }),
+            clock,
+            games,
+            positions,
+            _monitor: monitor,
+            progress,
             workers: workers(&config, &variant, seed),
             numbers: Arc::new(GameNumbers::new(config.selfplay.games_per_chunk, sealed)),
             collector: Collector::new(store)?,
@@ -103,6 +105,32 @@ impl Run {
             stop,
         })
     }
+}
+
+/// Begins to show the run and to watch it, unless it has ended.
+fn shown(
+    args: &Args,
+    config: &RunConfig,
+    state: &State,
+    dir: &RunDir,
+) -> Result<(Progress, Option<Monitor>)> {
+    let view = View {
+        budget: duration(&config.execution.budget).expect("checked when loaded"),
+        clock: clock(state)?,
+        generation: state.generation,
+        games: 0,
+        positions: 0,
+        elo: None,
+        work: Work::short("opening the run"),
+        losses: None,
+    };
+    if state.phase == Phase::Done {
+        return Ok((Progress::start(view, Show::Nothing), None));
+    }
+    let progress = Progress::start(view, Show::new(args.quiet, args.json));
+    let limit = duration(&config.execution.watchdog).expect("checked when loaded");
+    let monitor = Monitor::start(&progress, dir.root(), limit)?;
+    Ok((progress, Some(monitor)))
 }
 
 /// Where the run stands. A larger budget extends one that had begun to close, and changed settings

@@ -1,5 +1,6 @@
 //! The end of a run: the last generation against every opponent, and the table of it all.
 
+use std::ops::Add;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
@@ -7,14 +8,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use arena::Estimate;
-use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
 use super::Run;
 use crate::config::duration;
 use crate::results::{Matches, Opponent};
 use crate::run_dir::Phase;
-use crate::text::{clock, thousands};
+use crate::text::{clock, table, thousands};
 use crate::{Verdict, output};
 
 /// What a run has come to. Games and positions are those of sealed chunks.
@@ -116,7 +116,7 @@ impl Run {
         let with_net: Vec<_> = self.chunks.values().filter(|info| net(info) > 0).collect();
         let uses_of = |info: &records::ChunkInfo| uses.get(&info.chunk).copied().unwrap_or(0.0);
         let net_positions: u64 = with_net.iter().copied().map(net).sum();
-        let used: f64 = with_net.iter().map(|info| uses_of(info) * net(info) as f64).sum();
+        let used = with_net.iter().map(|info| uses_of(info) * net(info) as f64).fold(0.0, f64::add);
         let report = Report {
             dir: self.dir.root().display().to_string(),
             variant: self.variant.id().to_owned(),
@@ -165,10 +165,8 @@ impl Report {
                 "Elo {elo:+.0} ± {error:.0} above generation 0, when last rated"
             ));
         }
-        let mut table = Table::new();
-        table.load_style(presets::UTF8_FULL_CONDENSED);
         let last = format!("generation {} against", self.generations);
-        table.set_header([last.as_str(), "games", "won", "drawn", "lost", "score", "95 %"]);
+        let mut table = table(&[&last, "games", "won", "drawn", "lost", "score", "95 %"]);
         for opponent in &self.opponents {
             table.add_row([
                 opponent.name.clone(),
@@ -179,9 +177,6 @@ impl Report {
                 format!("{:.1} %", opponent.score * 100.0),
                 format!("{:.1} to {:.1}", opponent.low * 100.0, opponent.high * 100.0),
             ]);
-        }
-        for column in table.column_iter_mut().skip(1) {
-            column.set_cell_alignment(CellAlignment::Right);
         }
         output::result(&table.to_string());
     }

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use ::records::{ColumnSize, GameRecord, RecordsError, column_sizes, read_file};
 use anyhow::{Result, bail, ensure};
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::Table;
 use serde::Serialize;
 
 use super::{entries, plain, size};
-use crate::text::thousands;
+use crate::text::{table, thousands};
 use crate::{Verdict, output};
 
 /// Rows of a table that people are shown; JSON has all.
@@ -253,7 +253,7 @@ impl Records {
 
     fn generation_table(&self) -> Table {
         let mut table =
-            table(["generation", "games", "positions", "plies", "first scores", "draws"]);
+            table(&["generation", "games", "positions", "plies", "first scores", "draws"]);
         let hidden = self.by_generation.len().saturating_sub(ROWS);
         if hidden > 0 {
             table.add_row([format!("{hidden} before")]);
@@ -272,22 +272,11 @@ impl Records {
     }
 
     fn column_table(&self) -> Table {
-        let mut table = table(["column", "size", "unpacked", "values"]);
+        let mut table = table(&["column", "size", "unpacked", "values"]);
         for of in &self.columns {
             let (bytes, unpacked) = (size(of.bytes), size(of.unpacked_bytes));
             table.add_row([plain(&of.name), bytes, unpacked, thousands(of.values)]);
         }
         table
     }
-}
-
-/// A table whose columns but the first hold numbers.
-fn table<const N: usize>(header: [&str; N]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_FULL_CONDENSED);
-    table.set_header(header);
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
 }
