@@ -46,12 +46,10 @@ use crate::run_dir::{Phase, RunDir, State, log_line};
 The same command resumes a run that was stopped or killed; a larger budget extends a finished one.
 Interrupted by Ctrl-C or SIGTERM it writes its state and ends with code 130.
 
-Progress goes to stderr: bars on a terminal, elsewhere a line at every change of work and every 30 s,
-with --json a JSON object:
+Progress goes to stderr: bars on a terminal; elsewhere a line at every change of work and every 30 s, with --json an object a line:
   narikin run configs/micro.toml --json 2>events.jsonl >result.json
   {\"event\":\"progress\",\"active_seconds\":61.5,\"generation\":4,\"stage\":\"train\",\"done\":0.25,\"loss\":3.1,…}
-Events are progress, stalled and moves (a stage has not moved for execution.watchdog, and moves again)
-with all fields in each line; note and error with a text.")]
+Events with these fields in each line are progress, stalled and moves (a stage has not moved for execution.watchdog, and moves again); note and error have a text only.")]
 pub(crate) struct Args {
     /// The configuration file.
     config: PathBuf,
