@@ -4,11 +4,11 @@
 
 node_counts() { "$narikin" perft --suite data/perft/perft.csv --threads "$(nproc)"; }
 
-# train SECONDS CONFIG NAME [ARGUMENTS…]: a run that must bring forth a trained generation.
+# train SECONDS CONFIG NAME: a run that must bring forth a trained generation.
 train() {
     local dir=$temporary/$3 report
-    report=$("$narikin" run "$2" --budget "$1s" --dir "$dir" --json \
-        --set evaluate.verdict_budget=20s --set evaluate.verdict_games=4 "${@:4}") || return 1
+    report=$("$narikin" run "$2" --budget "$1s" --dir "$dir" --json --quiet \
+        --set evaluate.verdict_budget=20s --set evaluate.verdict_games=4) || return 1
     rm -rf "$dir"
     python3 -c 'import json, sys; sys.exit(json.loads(sys.argv[1])["generations"] < 1)' "$report"
 }
@@ -23,9 +23,8 @@ long_steps() {
         name=$(basename "$file" .toml)
         step "30 s of $name" train 30 "configs/$name.toml" "$name"
     done
-    for file in data/examples/*.toml; do
-        [[ -f $file ]] || continue
+    for file in data/examples/*-run.toml; do
         name=$(basename "$file" .toml)
-        step "60 s of $name, a user's game" train 60 configs/small.toml "$name" --set "variant=$file"
+        step "60 s of $name" train 60 "$file" "$name"
     done
 }
