@@ -252,6 +252,15 @@ def main():
             check(browser.script("return window.pwned") is None, f"{run}: text became script")
             check_quiet(browser, run.name)
             print(f"browser-test: {run.name}: {len(summary['games'])} games, {plies} positions as the rules have them", flush=True)
+        empty = folder / "empty"
+        (empty / "games").mkdir(parents=True)
+        for name in ["config.toml", "variant.toml"]:
+            (empty / name).write_bytes((runs[-1] / name).read_bytes())
+        check(report(narikin, empty, page)["games"] == [], "a run that has just begun has no games")
+        browser.open(page)
+        hidden = browser.script("return ['viewer', 'no-games'].map(id => document.getElementById(id).hidden)")
+        check(hidden == [True, False], f"a run without games: {hidden}")
+        check_quiet(browser, "empty")
         for lang, pieces in [("en", "letters"), ("ja", "kanji")]:
             report(narikin, runs[-1], page, "--lang", lang, "--games", "1")
             browser.open(page)

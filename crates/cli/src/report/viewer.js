@@ -14,9 +14,12 @@ function positionsOf(index) {
   return replays.get(index);
 }
 
+/** A player by colour, as the game calls it: games without hands are xiangqi and its like. */
+const player = color => t((DATA.variant.hands ? ["first", "second"] : ["red", "black"])[color]);
+
 const outcomeText = game => {
   const end = t("ends")[game.termination] || game.termination;
-  const winner = t(game.outcome === "first" ? "firstHas" : "secondHas");
+  const winner = player(game.outcome === "first" ? 0 : 1);
   return `${game.outcome === "draw" ? t("draw") : t("wins")(winner)} (${end})`;
 };
 
@@ -99,7 +102,7 @@ function renderGame() {
     ["last", !next],
   ])
     byId(id).disabled = off;
-  const turn = t(position.turn ? "second" : "first") + (state.lang === "ja" ? "" : " ") + t("toMove");
+  const turn = t("toMove")(player(position.turn));
   byId("status").textContent =
     `${last ? `${ply}. ${spelled(last)}` : t("start")} · ${next ? turn : outcomeText(game)}`;
   renderSearch(next, search);
