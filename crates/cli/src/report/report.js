@@ -328,9 +328,9 @@ function listen() {
       byId("copy").textContent = t("copy");
     }, 1500);
   });
-  new ResizeObserver(() => renderCurve(DATA.games[state.game], state.ply)).observe(
-    DATA.games.length ? byId("curve").parentElement : document.createElement("div"),
-  );
+  if (DATA.games.length) {
+    new ResizeObserver(() => renderCurve(DATA.games[state.game], state.ply)).observe(byId("curve").parentElement);
+  }
 }
 
 // The longest game of the newest generation is what one wants to see first.
