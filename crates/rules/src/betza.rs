@@ -1,21 +1,23 @@
 //! Piece movement in Betza notation.
 //!
-//! A movement is a chain of parts, each `modifiers atom [range]`:
-//! - atoms: leapers W(1,0) F(1,1) D(2,0) N(2,1) A(2,2) H(3,0), K = WF; sliders R, B, Q = RB; a number
-//!   after W, F, K, R, B or Q is the longest range;
-//! - modes: `m` only without capture, `c` only with capture, `n` lame, `p` hops over one piece;
+//! A movement is a chain of parts, each `modifiers atom [atom] [range]`:
+//! - atoms: leapers W(1,0) F(1,1) D(2,0) N(2,1) A(2,2) H(3,0), K = WF; a doubled one is a rider, which
+//!   repeats its step over empty squares (NN the nightrider, WW = R, FF = B, KK = Q = RB); a number is
+//!   the most steps it takes (`N3`, `W2`, `DD2`);
+//! - modes: `m` only without capture, `c` only with capture, `n` lame (N D A H: the squares that a step
+//!   passes must be empty), `p` hops over exactly one piece;
 //! - directions: `f b l r` from the owner's side, `s` = l and r, `v` = f and b.
 
-/// How a step treats the squares on its way.
+/// How a step treats the squares on its way. A range counts repetitions of the step; 0 is any number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Manner {
     /// Straight to the target.
     Leap,
-    /// To the target if the square on the way is empty.
-    Lame,
-    /// Over empty squares, `range` steps at most (0: any number).
+    /// Like [`Manner::Slide`], and the squares that each step passes must be empty too.
+    Lame(u8),
+    /// Over empty squares, where the step lands before the last time.
     Slide(u8),
-    /// Over exactly one piece and empty squares, `range` steps at most in all (0: any number).
+    /// Over exactly one piece on those squares; the range counts the whole way.
     Hop(u8),
 }
 
@@ -29,16 +31,69 @@ pub(crate) struct Step {
     pub(crate) capture: bool,
 }
 
+/// A movement is at most this long, in bytes.
+const MAX_TEXT: usize = 64;
+/// What a message says when something is unknown.
+const KNOWN: &str = "known are the atoms W F D N A H K R B Q, doubled for riders, the modifiers \
+                     f b l r s v h m c n p, and ranges";
+/// Letters of other dialects, with what they mean there.
+const UNSUPPORTED: &[(char, &str)] = &[
+    ('(', "a group of moves"),
+    (')', "a group of moves"),
+    ('-', "a chain of moves"),
+    ('a', "a move of several legs"),
+    ('d', "capture of own pieces"),
+    ('e', "en passant"),
+    ('g', "a hop that ends right behind the piece"),
+    ('i', "a piece's first move"),
+    ('j', "a jump over the first square"),
+    ('o', "moves round the edge of the board"),
+    ('q', "circular riders"),
+    ('t', "hops that do not capture"),
+    ('u', "hops over any number of pieces"),
+    ('x', "pieces that lend their moves"),
+    ('y', "riders that change their range"),
+    ('z', "crooked riders"),
+    ('C', "(3,1) leaps"),
+    ('L', "(3,1) leaps"),
+    ('Z', "(3,2) leaps"),
+    ('J', "(3,2) leaps"),
+    ('G', "(3,3) leaps"),
+    ('O', "castling"),
+];
+
+/// What is wrong, and at which byte of the text.
+struct Fault {
+    at: usize,
+    why: String,
+}
+
+fn fault<T>(at: usize, why: impl Into<String>) -> Result<T, Fault> {
+    Err(Fault { at, why: why.into() })
+}
+
+fn unknown<T>(at: usize, what: &str, letter: char) -> Result<T, Fault> {
+    let meaning = UNSUPPORTED.iter().find(|(known, _)| *known == letter);
+    let letter = letter.escape_debug();
+    fault(
+        at,
+        match meaning {
+            Some((_, meaning)) => format!("`{letter}` ({meaning}) is not supported; {KNOWN}"),
+            None => format!("unknown {what} `{letter}`; {KNOWN}"),
+        },
+    )
+}
+
 /// Reads a movement; the error says what is wrong and at which character (from 1).
 pub(crate) fn parse(text: &str) -> Result<Vec<Step>, String> {
-    if text.len() > 64 {
-        return Err("a movement has at most 64 characters".to_owned());
+    if text.len() > MAX_TEXT {
+        return Err(format!("a movement has at most {MAX_TEXT} characters"));
     }
-    let mut steps = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let column = text.len() - rest.len() + 1;
-        rest = part(rest, &mut steps).map_err(|why| format!("at character {column}: {why}"))?;
+    let (mut steps, mut at) = (Vec::new(), 0);
+    while at < text.len() {
+        at = part(text, at, &mut steps).map_err(|Fault { at, why }| {
+            format!("at character {}: {why}", text[..at].chars().count() + 1)
+        })?;
     }
     if steps.is_empty() {
         return Err("a movement needs at least one atom".to_owned());
@@ -48,107 +103,130 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Step>, String> {
     Ok(steps)
 }
 
-/// Reads one part and returns the text behind it.
-fn part<'a>(text: &'a str, steps: &mut Vec<Step>) -> Result<&'a str, String> {
-    let end = text.find(|c: char| !c.is_ascii_lowercase()).ok_or("modifiers without an atom")?;
-    let (modifiers, rest) = text.split_at(end);
-    let atom = rest.chars().next().ok_or("modifiers without an atom")?;
-    let rest = &rest[atom.len_utf8()..];
-    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-    let (range, rest) = rest.split_at(digits);
-    let range = match range {
-        "" => None,
+/// Reads the part that begins at a byte of the text and returns where the next one begins.
+fn part(text: &str, at: usize, steps: &mut Vec<Step>) -> Result<usize, Fault> {
+    let behind = |from: usize, inside: &dyn Fn(char) -> bool| {
+        text[from..].find(|c| !inside(c)).map_or(text.len(), |length| from + length)
+    };
+    let atom = behind(at, &|c| c.is_ascii_lowercase());
+    let modes = Modes::read(at, &text[at..atom])?;
+    let Some(letter) = text[atom..].chars().next() else {
+        return fault(at, "modifiers without an atom");
+    };
+    let (leaps, slides) = match letter {
+        'W' => (&[(1, 0)][..], false),
+        'F' => (&[(1, 1)][..], false),
+        'K' => (&[(1, 0), (1, 1)][..], false),
+        'D' => (&[(2, 0)][..], false),
+        'N' => (&[(2, 1)][..], false),
+        'A' => (&[(2, 2)][..], false),
+        'H' => (&[(3, 0)][..], false),
+        'R' => (&[(1, 0)][..], true),
+        'B' => (&[(1, 1)][..], true),
+        'Q' => (&[(1, 0), (1, 1)][..], true),
+        letter => return unknown(atom, "atom", letter),
+    };
+    let number = behind(atom, &|c| c == letter);
+    let most = if slides { 1 } else { 2 };
+    if number > atom + most {
+        let why = if slides { "repeats its step already" } else { "makes a rider written twice" };
+        return fault(atom + most, format!("`{letter}` {why}"));
+    }
+    let next = behind(number, &|c| c.is_ascii_digit());
+    let range = match &text[number..next] {
+        "" => u8::from(!slides && number == atom + 1),
         digits => match digits.parse::<u8>() {
-            Ok(range) if range > 0 => Some(range),
-            _ => return Err(format!("a range is a number from 1 to 255, not `{digits}`")),
+            Ok(range) if range > 0 => range,
+            _ => return fault(number, "a range is a number from 1 to 255"),
         },
     };
-    let modes = Modes::read(modifiers)?;
-    match atom {
-        'K' => {
-            modes.expand('W', range, steps)?;
-            modes.expand('F', range, steps)?;
-        }
-        'Q' => {
-            modes.expand('R', range, steps)?;
-            modes.expand('B', range, steps)?;
-        }
-        atom => modes.expand(atom, range, steps)?,
+    for &leap in leaps {
+        modes.expand(leap, range, steps)?;
     }
-    Ok(rest)
+    Ok(next)
 }
 
 /// The modifiers in front of an atom.
-struct Modes {
-    quiet_only: bool,
-    capture_only: bool,
-    lame: bool,
-    hops: bool,
+struct Modes<'a> {
+    /// Where they begin.
+    at: usize,
+    text: &'a str,
     directions: Vec<char>,
 }
 
-impl Modes {
-    fn read(modifiers: &str) -> Result<Modes, String> {
-        let has = |letter| modifiers.contains(letter);
-        let modes = Modes {
-            quiet_only: has('m'),
-            capture_only: has('c'),
-            lame: has('n'),
-            hops: has('p'),
-            directions: modifiers.chars().filter(|letter| !"mcnp".contains(*letter)).collect(),
-        };
-        if let Some(unknown) = modes.directions.iter().find(|letter| !"fblrsvh".contains(**letter))
-        {
-            return Err(format!("unknown modifier `{unknown}`"));
+impl Modes<'_> {
+    fn read(at: usize, text: &str) -> Result<Modes<'_>, Fault> {
+        for (index, letter) in text.char_indices() {
+            if !"fblrsvhmcnp".contains(letter) {
+                return unknown(at + index, "modifier", letter);
+            }
+            if "mcnp".contains(letter) && text[..index].contains(letter) {
+                return fault(at + index, format!("`{letter}` stands twice"));
+            }
         }
-        match (modes.quiet_only && modes.capture_only, modes.lame && modes.hops) {
-            (true, _) => Err("`m` and `c` exclude each other".to_owned()),
-            (_, true) => Err("`n` and `p` exclude each other".to_owned()),
-            _ => Ok(modes),
+        let directions = text.chars().filter(|letter| !"mcnp".contains(*letter)).collect();
+        let modes = Modes { at, text, directions };
+        for (one, other) in [('m', 'c'), ('n', 'p')] {
+            if modes.has(one) && modes.has(other) {
+                let why = format!("`{one}` and `{other}` exclude each other");
+                return fault(modes.place_of(&[one]).max(modes.place_of(&[other])), why);
+            }
         }
+        Ok(modes)
     }
 
-    /// Adds the steps of one simple atom.
-    fn expand(&self, atom: char, range: Option<u8>, steps: &mut Vec<Step>) -> Result<(), String> {
-        let (long, short) = match atom {
-            'W' | 'R' => (1, 0),
-            'F' | 'B' => (1, 1),
-            'D' => (2, 0),
-            'N' => (2, 1),
-            'A' => (2, 2),
-            'H' => (3, 0),
-            atom => return Err(format!("unknown atom `{atom}`; known are W F D N A H K R B Q")),
+    fn has(&self, letter: char) -> bool {
+        self.text.contains(letter)
+    }
+
+    /// Where one of these letters stands.
+    fn place_of(&self, letters: &[char]) -> usize {
+        self.at + self.text.find(letters).unwrap_or(0)
+    }
+
+    /// Adds the steps of one leap, `long` by `short`, or of its rider.
+    fn expand(&self, leap: (i8, i8), range: u8, steps: &mut Vec<Step>) -> Result<(), Fault> {
+        let manner = self.manner(leap, range)?;
+        let (long, short) = leap;
+        let knight_like = short != 0 && short != long;
+        let directions = match short {
+            0 => orthogonal(&self.directions),
+            _ if knight_like => knight(&self.directions),
+            _ => diagonal(&self.directions),
         };
-        let manner = self.manner(atom, range)?;
-        let directions = match (long, short) {
-            (_, 0) => orthogonal(&self.directions)?,
-            (2, 1) => knight(&self.directions)?,
-            _ => diagonal(&self.directions)?,
+        let mut directions = match directions {
+            Ok(directions) => directions,
+            Err(letter) => {
+                return fault(self.place_of(&[letter]), format!("`{letter}` goes only with N"));
+            }
         };
-        for (x, y) in directions {
-            let (x, y) = if atom == 'N' { (x, y) } else { (x * long, y * long) };
-            steps.push(Step { x, y, manner, quiet: !self.capture_only, capture: !self.quiet_only });
+        directions.sort_unstable();
+        if directions.windows(2).any(|pair| pair[0] == pair[1]) {
+            return fault(self.at, "a direction is named twice");
         }
+        let (quiet, capture) = (!self.has('c'), !self.has('m'));
+        let stretch = if knight_like { 1 } else { long };
+        steps.extend(directions.into_iter().map(|(x, y)| Step {
+            x: x * stretch,
+            y: y * stretch,
+            manner,
+            quiet,
+            capture,
+        }));
         Ok(())
     }
 
-    fn manner(&self, atom: char, range: Option<u8>) -> Result<Manner, String> {
-        let slider = matches!(atom, 'R' | 'B');
-        if range.is_some() && !matches!(atom, 'W' | 'F' | 'R' | 'B') {
-            return Err(format!("{atom} takes no range"));
-        }
-        let range = range.unwrap_or(u8::from(!slider));
-        match (self.hops, self.lame) {
-            (true, _) if !matches!(atom, 'W' | 'F' | 'R' | 'B') => {
-                Err(format!("{atom} cannot hop; `p` goes with W F K R B Q"))
+    fn manner(&self, (long, _): (i8, i8), range: u8) -> Result<Manner, Fault> {
+        match (self.has('p'), self.has('n')) {
+            (true, _) if range == 1 => {
+                fault(self.place_of(&['p']), "a hop needs a rider or a range of 2 or more")
             }
-            (true, _) if range == 1 => Err("a hop needs a range of at least 2".to_owned()),
             (true, _) => Ok(Manner::Hop(range)),
-            (_, true) if !matches!(atom, 'N' | 'A' | 'D') => {
-                Err(format!("{atom} cannot be lame; `n` goes with N A D"))
+            (_, true) if long == 1 => {
+                fault(self.place_of(&['n']), "`n` goes with N D A H, whose steps pass squares")
             }
-            (_, true) => Ok(Manner::Lame),
-            _ if range == 1 || matches!(atom, 'N' | 'A' | 'D' | 'H') => Ok(Manner::Leap),
+            (_, true) => Ok(Manner::Lame(range)),
+            _ if range == 1 => Ok(Manner::Leap),
             _ => Ok(Manner::Slide(range)),
         }
     }
@@ -164,26 +242,24 @@ fn unit(letter: char) -> Option<(i8, i8)> {
     }
 }
 
-/// The single directions a letter stands for.
-fn units(letter: char) -> Result<Vec<(i8, i8)>, String> {
+/// The single directions a letter stands for; the letter itself if it stands for none.
+fn units(letter: char) -> Result<Vec<(i8, i8)>, char> {
     match letter {
         's' => Ok(vec![(-1, 0), (1, 0)]),
         'v' => Ok(vec![(0, 1), (0, -1)]),
-        letter => {
-            unit(letter).map(|one| vec![one]).ok_or_else(|| format!("`{letter}` goes only with N"))
-        }
+        letter => unit(letter).map(|one| vec![one]).ok_or(letter),
     }
 }
 
 /// Each letter stands alone.
-fn orthogonal(letters: &[char]) -> Result<Vec<(i8, i8)>, String> {
+fn orthogonal(letters: &[char]) -> Result<Vec<(i8, i8)>, char> {
     let all = ['v', 's'];
     let letters = if letters.is_empty() { &all[..] } else { letters };
     Ok(letters.iter().map(|&letter| units(letter)).collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 /// Two letters of different axes name one diagonal, a single one names two.
-fn diagonal(letters: &[char]) -> Result<Vec<(i8, i8)>, String> {
+fn diagonal(letters: &[char]) -> Result<Vec<(i8, i8)>, char> {
     let all = ['f', 'b'];
     let mut rest = if letters.is_empty() { &all[..] } else { letters };
     let mut found = Vec::new();
@@ -207,7 +283,7 @@ fn diagonal(letters: &[char]) -> Result<Vec<(i8, i8)>, String> {
 }
 
 /// `f` = `ff` = two forward and one aside, `fs` = one forward and two aside, `fh` = all four.
-fn knight(letters: &[char]) -> Result<Vec<(i8, i8)>, String> {
+fn knight(letters: &[char]) -> Result<Vec<(i8, i8)>, char> {
     let all = ['v', 's'];
     let mut rest = if letters.is_empty() { &all[..] } else { letters };
     let mut found = Vec::new();
@@ -229,57 +305,4 @@ fn knight(letters: &[char]) -> Result<Vec<(i8, i8)>, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn leaps(text: &str) -> Vec<(i8, i8)> {
-        parse(text).unwrap().iter().map(|step| (step.x, step.y)).collect()
-    }
-
-    #[test]
-    fn one_letter_names_two_diagonals_and_two_name_one() {
-        assert_eq!(leaps("fF"), [(-1, 1), (1, 1)]);
-        assert_eq!(leaps("lbF"), [(-1, -1)]);
-        assert_eq!(leaps("bA"), [(-2, -2), (2, -2)]);
-        assert_eq!(leaps("F").len(), 4);
-    }
-
-    #[test]
-    fn orthogonal_letters_stand_alone() {
-        assert_eq!(leaps("fsW"), [(-1, 0), (0, 1), (1, 0)]);
-        assert_eq!(leaps("frlR").len(), 3);
-        assert_eq!(leaps("vR"), [(0, -1), (0, 1)]);
-        assert_eq!(leaps("fD"), [(0, 2)]);
-    }
-
-    #[test]
-    fn a_forward_knight_goes_two_forward() {
-        assert_eq!(leaps("fN"), [(-1, 2), (1, 2)]);
-        assert_eq!(leaps("ffN"), [(-1, 2), (1, 2)]);
-        assert_eq!(leaps("fsN"), [(-2, 1), (2, 1)]);
-        assert_eq!(leaps("fhN").len(), 4);
-        assert_eq!(leaps("nN").len(), 8);
-    }
-
-    #[test]
-    fn parts_add_up() {
-        assert_eq!(leaps("WfF").len(), 6);
-        assert_eq!(leaps("KbRfBbF2").len(), 8 + 1 + 2 + 2);
-        let cannon = parse("mRcpR").unwrap();
-        assert_eq!(cannon.iter().filter(|step| step.manner == Manner::Hop(0)).count(), 4);
-        assert!(cannon.iter().all(|step| step.quiet != step.capture));
-        assert!(parse("bF2").unwrap().iter().all(|step| step.manner == Manner::Slide(2)));
-    }
-
-    #[test]
-    fn nonsense_is_named() {
-        for (text, word) in
-            [("", "atom"), ("fs", "atom"), ("Z", "`Z`"), ("xW", "`x`"), ("mcW", "exclude")]
-        {
-            assert!(parse(text).unwrap_err().contains(word), "{text}");
-        }
-        for text in ["N2", "nR", "pN", "pW", "R0", "R999", "hF", "é", "Wé", "fhW"] {
-            assert!(parse(text).is_err(), "{text}");
-        }
-    }
-}
+mod tests;

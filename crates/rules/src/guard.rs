@@ -6,8 +6,10 @@
 //! still go (`inside`). So legal moves come out of masks, without playing them.
 
 use crate::bitboard::Bitboard;
+use crate::movement::Movement;
 use crate::position::Position;
 use crate::rule::{FacingKings, Royalty};
+use crate::tables::Tables;
 use crate::types::{Color, Square};
 use crate::variant::Variant;
 
@@ -21,6 +23,12 @@ struct Demand {
     outside: Bitboard,
     /// Whether the piece attacks the king now.
     checks: bool,
+}
+
+/// The demand of a leaper: it must be captured.
+#[inline]
+fn leap(at: Bitboard) -> Demand {
+    Demand { pinned: Bitboard::EMPTY, inside: EVERYWHERE, outside: at, checks: true }
 }
 
 const EVERYWHERE: Bitboard = Bitboard(u128::MAX);
@@ -66,16 +74,25 @@ impl<'a> Guard<'a> {
     #[inline]
     fn gather(&mut self, king: Square) {
         for attacker in self.candidates {
+            if self.is_odd(attacker, king) {
+                let demands: Vec<Demand> = self.odd_demands(attacker, king).collect();
+                demands.into_iter().for_each(|demand| self.impose(demand));
+                continue;
+            }
             for demand in self.demands(attacker, king).into_iter().flatten() {
-                self.special |= demand.pinned;
-                self.targets &= demand.outside;
-                self.checks |= demand.checks;
+                self.impose(demand);
             }
         }
         if let Some(demand) = self.facing(king) {
-            self.special |= demand.pinned;
-            self.targets &= demand.outside;
+            self.impose(demand);
         }
+    }
+
+    #[inline]
+    fn impose(&mut self, demand: Demand) {
+        self.special |= demand.pinned;
+        self.targets &= demand.outside;
+        self.checks |= demand.checks;
     }
 
     /// Whether the king is attacked.
@@ -99,10 +116,44 @@ impl<'a> Guard<'a> {
     #[cold]
     fn special_targets(&self, from: Square) -> Bitboard {
         let Some(king) = self.king else { return EVERYWHERE };
-        let demands = self.candidates.into_iter().flat_map(|at| self.demands(at, king)).flatten();
-        demands.chain(self.facing(king)).fold(EVERYWHERE, |mask, demand| {
+        let fold = |mask: Bitboard, demand: Demand| {
             mask & if demand.pinned.contains(from) { demand.inside } else { demand.outside }
-        })
+        };
+        let mask = self.candidates.into_iter().fold(EVERYWHERE, |mask, attacker| {
+            if self.is_odd(attacker, king) {
+                self.odd_demands(attacker, king).fold(mask, fold)
+            } else {
+                self.demands(attacker, king).into_iter().flatten().fold(mask, fold)
+            }
+        });
+        self.facing(king).into_iter().fold(mask, fold)
+    }
+
+    /// Whether an enemy piece could capture the king over a path that [`Tables::path`] does not tell.
+    ///
+    /// [`Tables::path`]: crate::tables::Tables::path
+    #[inline]
+    fn is_odd(&self, attacker: Square, king: Square) -> bool {
+        let face = self.position.face_at(attacker);
+        let movement = self.variant.tables().movement(face, !self.side);
+        movement.odd_from(attacker).contains(king)
+    }
+
+    /// The demands of such a piece, whose ways to the king may be many.
+    #[cold]
+    fn odd_demands(&self, attacker: Square, king: Square) -> impl Iterator<Item = Demand> + '_ {
+        let tables = self.variant.tables();
+        let movement = tables.movement(self.position.face_at(attacker), !self.side);
+        let at = Bitboard::of(attacker);
+        let leaps = movement.cells[attacker.index()].capture.contains(king);
+        let ways = tables.ways(movement, attacker);
+        let demands =
+            ways.filter(move |way| way.target == king && way.capture).filter_map(move |way| {
+                let path = Bitboard(way.path);
+                let on_path = path & self.position.occupied();
+                if way.hops { self.hop(at, path, on_path) } else { self.line(at, path, on_path) }
+            });
+        leaps.then(|| leap(at)).into_iter().chain(demands)
     }
 
     /// The demands of an enemy piece: as attacker straight or along a line, and as hopper.
@@ -113,9 +164,7 @@ impl<'a> Guard<'a> {
         let cell = &tables.movement(face, !self.side).cells[attacker.index()];
         let at = Bitboard::of(attacker);
         if cell.capture.contains(king) {
-            let leap =
-                Demand { pinned: Bitboard::EMPTY, inside: EVERYWHERE, outside: at, checks: true };
-            return [Some(leap), None];
+            return [Some(leap(at)), None];
         }
         let path = tables.path(attacker, king);
         let on_path = path & self.position.occupied();
@@ -242,14 +291,31 @@ pub(crate) fn attacked_by(
     let tables = variant.tables();
     let candidates = tables.influence(by, target) & attackers;
     candidates.into_iter().any(|from| {
-        let cell = &tables.movement(position.face_at(from), by).cells[from.index()];
-        if cell.capture.contains(target) {
+        let movement = tables.movement(position.face_at(from), by);
+        let cell = &movement.cells[from.index()];
+        if cell.capture.contains(target) || odd_attack(tables, movement, from, target, occupied) {
             return true;
         }
         let on_path = tables.path(from, target) & occupied;
         cell.line.contains(target) && on_path.is_empty()
             || cell.hop.contains(target) && on_path.len() == 1
     })
+}
+
+/// Whether a piece attacks `target` over a path that [`Tables::path`] does not tell.
+#[inline]
+fn odd_attack(
+    tables: &Tables,
+    movement: &Movement,
+    from: Square,
+    target: Square,
+    occupied: Bitboard,
+) -> bool {
+    movement.odd_from(from).contains(target)
+        && tables.ways(movement, from).any(|way| {
+            let on_path = (Bitboard(way.path) & occupied).len();
+            way.target == target && way.capture && on_path == usize::from(way.hops)
+        })
 }
 
 /// Whether a side's king is in check.

@@ -30,6 +30,7 @@ mod guard;
 mod illegal;
 mod mirror;
 mod movegen;
+mod movement;
 mod moves;
 mod notation;
 mod outcome;

@@ -1,6 +1,8 @@
 //! Which face moves like the left-right mirror image of which.
 
 use crate::bitboard::Bitboard;
+use crate::movement::Movement;
+use crate::tables::Way;
 use crate::types::{Color, Face, MAX_FACES, Square};
 use crate::variant::Variant;
 
@@ -50,10 +52,23 @@ fn alike(variant: &Variant, face: Face, other: Face) -> bool {
                 (own.cells[from.index()], image.cells[square(variant, from).index()]);
             mirrored(cell.quiet) == other.quiet
                 && mirrored(cell.capture) == other.capture
-                && mirrored(cell.line) == other.line
-                && mirrored(cell.hop) == other.hop
                 && mirrored(cell.all) == other.all
+                && ways(variant, own, from, true)
+                    == ways(variant, image, square(variant, from), false)
         })
+}
+
+/// The ways of a movement from a square in a fixed order, or their mirror images.
+fn ways(variant: &Variant, movement: &Movement, from: Square, mirror: bool) -> Vec<Way> {
+    let mut ways: Vec<Way> = variant.tables().ways(movement, from).collect();
+    if mirror {
+        for way in &mut ways {
+            way.target = square(variant, way.target);
+            way.path = mirrored(variant, Bitboard(way.path)).0;
+        }
+    }
+    ways.sort_unstable();
+    ways
 }
 
 /// The same rank, the file counted from the other side.

@@ -7,10 +7,11 @@ use crate::canonical;
 use crate::fingerprint::Fingerprint;
 use crate::geometry::Geometry;
 use crate::movegen;
+use crate::movement::FaceSpec;
 use crate::position::{Keys, Position};
 use crate::rule::{DropFaces, PromotionRule, Royalty, Rules, Turn};
 use crate::spec::{VariantErrors, parse_variant};
-use crate::tables::{FaceSpec, Tables};
+use crate::tables::Tables;
 use crate::types::{Color, Face, Kind, MAX_FACES, MAX_KINDS, Square};
 use crate::{builtin, mirror};
 

@@ -4,7 +4,7 @@ use super::read::{Faults, Zones};
 use super::tree::{Place, Table, Value, shortened};
 use crate::betza::{self, Step};
 use crate::bitboard::Bitboard;
-use crate::tables::FaceSpec;
+use crate::movement::FaceSpec;
 use crate::types::{Face, Kind, MAX_FACES, MAX_KINDS};
 use crate::variant::FaceInfo;
 

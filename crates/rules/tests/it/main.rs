@@ -9,6 +9,7 @@ mod micro;
 mod oracle;
 mod perft;
 mod refusals;
+mod riders;
 mod shogi;
 mod text;
 

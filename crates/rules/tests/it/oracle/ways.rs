@@ -5,26 +5,26 @@ use rules::{Color, Piece};
 use super::Oracle;
 
 /// A way across the board; the movements are written out by hand.
-pub(super) struct Way<'a> {
-    pub(super) oracle: &'a Oracle<'a>,
-    pub(super) piece: Piece,
-    pub(super) from: (i32, i32),
-    pub(super) to: (i32, i32),
+pub(crate) struct Way<'a> {
+    pub(crate) oracle: &'a Oracle<'a>,
+    pub(crate) piece: Piece,
+    pub(crate) from: (i32, i32),
+    pub(crate) to: (i32, i32),
     /// To the right, from the owner's side.
-    pub(super) x: i32,
+    pub(crate) x: i32,
     /// Forward, from the owner's side.
-    pub(super) y: i32,
-    pub(super) straight: bool,
-    pub(super) diagonal: bool,
+    pub(crate) y: i32,
+    pub(crate) straight: bool,
+    pub(crate) diagonal: bool,
     /// Nothing stands between.
-    pub(super) free: bool,
+    pub(crate) free: bool,
     /// One piece stands between.
-    pub(super) hop: bool,
-    pub(super) capture: bool,
+    pub(crate) hop: bool,
+    pub(crate) capture: bool,
 }
 
 impl Way<'_> {
-    fn king(&self) -> bool {
+    pub(crate) fn king(&self) -> bool {
         self.x.abs() <= 1 && self.y.abs() <= 1
     }
 
@@ -64,7 +64,7 @@ impl Way<'_> {
         line && if self.capture { self.hop } else { self.free }
     }
 
-    pub(super) fn micro(&self, letter: &str) -> bool {
+    pub(crate) fn micro(&self, letter: &str) -> bool {
         match letter {
             "L" => self.lance(),
             "+L" => self.silver(),
@@ -77,7 +77,7 @@ impl Way<'_> {
         }
     }
 
-    pub(super) fn kyotoshogi(&self, letter: &str) -> bool {
+    pub(crate) fn kyotoshogi(&self, letter: &str) -> bool {
         match letter {
             "P" => self.pawn(),
             "+P" => self.rook(),
@@ -90,7 +90,7 @@ impl Way<'_> {
         }
     }
 
-    pub(super) fn dobutsu(&self, letter: &str) -> bool {
+    pub(crate) fn dobutsu(&self, letter: &str) -> bool {
         match letter {
             "C" => self.pawn(),
             "+C" => self.gold(),
@@ -100,7 +100,7 @@ impl Way<'_> {
         }
     }
 
-    pub(super) fn torishogi(&self, letter: &str) -> bool {
+    pub(crate) fn torishogi(&self, letter: &str) -> bool {
         let (x, y) = (self.x, self.y);
         match letter {
             "S" => self.pawn(),
@@ -115,7 +115,7 @@ impl Way<'_> {
         }
     }
 
-    pub(super) fn yarishogi(&self, letter: &str) -> bool {
+    pub(crate) fn yarishogi(&self, letter: &str) -> bool {
         match letter {
             "P" => self.pawn(),
             "N" => self.lance() || self.knight(),
@@ -128,7 +128,7 @@ impl Way<'_> {
         }
     }
 
-    pub(super) fn xiangqi(&self, letter: &str) -> bool {
+    pub(crate) fn xiangqi(&self, letter: &str) -> bool {
         let variant = self.oracle.variant;
         let near = |rank: i32| match self.piece.color {
             Color::Black => rank,
@@ -153,7 +153,7 @@ impl Way<'_> {
         }
     }
 
-    pub(super) fn shogi(&self, id: &str, letter: &str) -> bool {
+    pub(crate) fn shogi(&self, id: &str, letter: &str) -> bool {
         let aside = (self.x.abs(), self.y) == (1, 0);
         match letter {
             "P" => self.pawn() || id == "cannonshogi" && aside,
