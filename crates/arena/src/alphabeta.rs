@@ -40,7 +40,7 @@ impl AlphaBeta {
         let mut game = game.clone();
         self.best.clear();
         let mut moves = mem::take(&mut self.lists[0]);
-        if let Some(outcome) = game.status(&mut moves) {
+        if let Some(outcome) = game.verdict(&mut moves) {
             self.lists[0] = moves;
             return (ending(outcome, game.side_to_move(), 0), &self.best);
         }
@@ -67,7 +67,7 @@ impl AlphaBeta {
     /// the root.
     fn negamax(&mut self, game: &mut Game, ply: u32, mut alpha: i32, beta: i32) -> i32 {
         let mut moves = mem::take(&mut self.lists[ply as usize]);
-        let value = if let Some(outcome) = game.status(&mut moves) {
+        let value = if let Some(outcome) = game.verdict(&mut moves) {
             ending(outcome, game.side_to_move(), ply)
         } else if ply == self.depth {
             game.balance()

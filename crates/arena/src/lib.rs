@@ -16,6 +16,7 @@
 //!     variant,
 //!     seed: Seed(2),
 //!     games_in_flight: NonZeroUsize::new(4).expect("it is not 0"),
+//!     max_replays: 0,
 //! };
 //! let make = |name: &str| {
 //!     let player: PlayerSpec = name.parse().expect("it is a known form");

@@ -102,12 +102,12 @@ fn random_start(variant: &Arc<Variant>, config: &OpeningConfig, seed: Seed) -> O
     let mut moves = Vec::new();
     let plies = rng.random_range(config.min_plies..=config.max_plies.max(config.min_plies));
     for _ in 0..plies {
-        if game.status(&mut moves).is_some() {
+        if game.verdict(&mut moves).is_some() {
             return None;
         }
         game.play(moves[rng.random_range(0..moves.len())]);
     }
-    game.status(&mut moves).is_none().then_some(game)
+    game.verdict(&mut moves).is_none().then_some(game)
 }
 
 /// Tells whether a short search without a net proves the result.

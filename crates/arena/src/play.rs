@@ -1,6 +1,13 @@
 //! Plays a match: many games at once on long-lived threads, two for each opening with the colours
 //! exchanged.
 //!
+//! With replays, a game drawn by plain repetition is not scored: the players exchange colours and
+//! begin again from the same opening, a given number of times in a row at most; then the draw counts.
+//! The game that counts takes the place of the first one, so a pair remains two results from one
+//! opening, each for the player and not for the colour. Colours are counted as they were in the games
+//! that count: after an odd number of replays both games of a pair have the same player as Black, and
+//! [`MatchResult::by_black`] need not be balanced. Matches have no clocks, so there are none to keep.
+//!
 //! Invariant: a move depends only on the game and on a seed derived from match seed, game and ply,
 //! so that the result is the same for any number of threads.
 
@@ -29,6 +36,8 @@ pub struct MatchSpec {
     pub seed: Seed,
     /// Most games a thread plays at the same time; the batch of a net is at most this large.
     pub games_in_flight: NonZeroUsize,
+    /// How many times in a row a draw by plain repetition is played again; 0: it counts.
+    pub max_replays: u32,
 }
 
 /// Games that a thread plays at the same time unless a match says otherwise.
@@ -46,7 +55,7 @@ impl MatchSpec {
     ) -> Result<MatchSpec, OpeningError> {
         let config = OpeningConfig::default();
         let openings = openings(&variant, pairs, &config, seed.derive("openings", 0))?;
-        Ok(MatchSpec { variant, openings, seed, games_in_flight: GAMES_IN_FLIGHT })
+        Ok(MatchSpec { variant, openings, seed, games_in_flight: GAMES_IN_FLIGHT, max_replays: 0 })
     }
 }
 
@@ -58,11 +67,16 @@ pub type PlayerFactory<'a> = dyn Fn() -> Result<Box<dyn Player>, PlayerError> + 
 pub struct GameResult {
     /// Index of the opening.
     pub pair: usize,
-    /// The player (0 or 1) with the black pieces; also tells the games of a pair apart.
+    /// Which game of the pair (0 or 1): the player that had black before any replay.
+    pub game: usize,
+    /// The player (0 or 1) with the black pieces.
     pub black: usize,
+    /// How many games drawn by repetition came before in its place; they do not count.
+    pub replays: u32,
     /// How it ended.
     pub outcome: Outcome,
-    /// All moves from the variant's start position, the opening's among them.
+    /// All moves from the variant's start position, the opening's among them; of replayed games, those
+    /// of the last one.
     pub moves: Vec<Move>,
 }
 
@@ -80,14 +94,17 @@ impl GameResult {
 /// Results of the complete pairs of a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchResult {
-    /// Results of player 0, by the player that had black (index 0: player 0 itself).
+    /// Results of player 0, by the player that had black (index 0: player 0 itself) in the game that
+    /// counts.
     pub by_black: [Trinomial; 2],
     /// Pairs by the points of player 0.
     pub pentanomial: Pentanomial,
     /// Games by the way they ended.
     pub terminations: BTreeMap<Termination, u64>,
-    /// Plies of all games together.
+    /// Plies of all games that count together.
     pub plies: u64,
+    /// Games drawn by repetition that were played again, and do not count.
+    pub replays: u64,
     /// Pairs that were not played to their end, and do not count.
     pub unfinished_pairs: usize,
 }
@@ -139,6 +156,7 @@ impl MatchResult {
                 }
                 *result.terminations.entry(game.outcome.termination).or_default() += 1;
                 result.plies += game.moves.len() as u64;
+                result.replays += u64::from(game.replays);
             }
         }
         result
@@ -234,7 +252,12 @@ struct Shared<'a> {
 /// A game being played.
 struct Slot {
     pair: usize,
+    /// Which game of the pair.
+    number: usize,
     black: usize,
+    replays: u32,
+    /// Plies of the opening.
+    opening: usize,
     seed: Seed,
     game: Game,
 }
@@ -242,6 +265,21 @@ struct Slot {
 impl Slot {
     fn player_to_move(&self) -> usize {
         if self.game.side_to_move() == Color::Black { self.black } else { 1 - self.black }
+    }
+
+    /// Back to the opening with colours exchanged, and another seed.
+    fn replay(&mut self) {
+        while self.game.ply() > self.opening {
+            self.game.undo();
+        }
+        self.replays += 1;
+        self.black = 1 - self.black;
+        self.seed = self.seed.derive("replay", u64::from(self.replays));
+    }
+
+    fn into_result(self, outcome: Outcome) -> GameResult {
+        let Slot { pair, number: game, black, replays, .. } = self;
+        GameResult { pair, game, black, replays, outcome, moves: self.game.moves().to_vec() }
     }
 }
 
@@ -292,7 +330,9 @@ impl<'a> Worker<'a> {
         }
         for black in 0..2 {
             let seed = spec.seed.derive("game", (2 * pair + black) as u64);
-            self.slots.push(Slot { pair, black, seed, game: game.clone() });
+            let (opening, game) = (game.ply(), game.clone());
+            let (number, replays) = (black, 0);
+            self.slots.push(Slot { pair, number, black, replays, opening, seed, game });
         }
         Ok(true)
     }
@@ -323,18 +363,23 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Hands in the games that are over.
+    /// Hands in the games that are over, and begins again those that are to be replayed.
     fn finish_games(&mut self) {
-        for slot in mem::take(&mut self.slots) {
-            let Some(outcome) = slot.game.status(&mut self.legal) else {
+        for mut slot in mem::take(&mut self.slots) {
+            let Some(outcome) = slot.game.verdict(&mut self.legal) else {
                 self.slots.push(slot);
                 continue;
             };
-            let moves = slot.game.moves().to_vec();
-            let result = GameResult { pair: slot.pair, black: slot.black, outcome, moves };
+            let plain = outcome.termination == Termination::Repetition && outcome.winner.is_none();
+            if plain && slot.replays < self.shared.spec.max_replays {
+                slot.replay();
+                self.slots.push(slot);
+                continue;
+            }
+            let result = slot.into_result(outcome);
             (self.shared.on_game)(&result);
             let mut pairs = self.shared.pairs.lock().expect("no thread panics while it holds this");
-            pairs[slot.pair].push(result);
+            pairs[result.pair].push(result);
         }
     }
 }

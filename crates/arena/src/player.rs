@@ -22,8 +22,8 @@ pub trait Player: Send {
     /// Short name for tables, e.g. `alphabeta-3`.
     fn name(&self) -> &str;
 
-    /// Chooses a move in each of `games`, none of which is over; in all of them this player is to
-    /// move. `seeds[i]` is for game `i`'s move alone. `out` is cleared and filled with one legal
+    /// Chooses a move in each of `games`, none of which has a verdict yet ([`Game::verdict`]): the
+    /// referee declares for a player who wins by it. In all of them this player is to move. `seeds[i]` is for game `i`'s move alone. `out` is cleared and filled with one legal
     /// move per game.
     ///
     /// # Errors

@@ -73,7 +73,9 @@ impl<S: State> Search<S> {
         &self.config
     }
 
-    /// Begins a search of `state` with the generator of `seed`, and drops the tree before.
+    /// Begins a search of `state` with the generator of `seed`, and drops the tree before. Where
+    /// the side to move wins by an act in place of a move, the root is proven won in 0 plies, and
+    /// the result's move is the evaluator's favourite.
     ///
     /// # Panics
     /// If the game is over.
@@ -93,8 +95,15 @@ impl<S: State> Search<S> {
         self.rng = seed.rng();
         self.root.clear();
         self.tree.clear();
-        let outcome = state_of(&self.state).status(&mut self.moves);
-        assert!(outcome.is_none(), "the game is over, there is nothing to search: {outcome:?}");
+        let state = state_of(&self.state);
+        let outcome = state.status(&mut self.moves);
+        assert!(
+            !self.moves.is_empty(),
+            "the game is over, there is nothing to search: {outcome:?}"
+        );
+        if let Some(outcome) = outcome {
+            self.root.proof = Proof::of_outcome(outcome, state.side_to_move(), 0);
+        }
         self.phase = Phase::RootWaits;
     }
 

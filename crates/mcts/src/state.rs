@@ -15,7 +15,9 @@ pub trait State: Clone {
     type Move: Copy + Eq + Ord + Debug + Hash;
 
     /// Clears `moves` and fills it with the legal moves in a fixed order. If the game is over,
-    /// returns its outcome and leaves `moves` empty; otherwise there is at least one move.
+    /// returns its outcome and leaves `moves` empty; otherwise there is at least one move. If the
+    /// side to move may end the game by an act in place of a move and so wins, returns that
+    /// outcome together with the legal moves.
     fn status(&self, moves: &mut Vec<Self::Move>) -> Option<Outcome>;
 
     /// Plays a legal move.
@@ -35,7 +37,7 @@ impl State for Game {
     type Move = Move;
 
     fn status(&self, moves: &mut Vec<Move>) -> Option<Outcome> {
-        Game::status(self, moves)
+        Game::verdict(self, moves)
     }
 
     fn play(&mut self, mv: Move) {

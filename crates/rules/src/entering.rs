@@ -61,6 +61,17 @@ pub(crate) fn declare(game: &Game) -> Option<Outcome> {
     })
 }
 
+/// The declaration of the side to move if it wins; a glance at the king for most positions.
+#[inline]
+pub(crate) fn winning_declaration(game: &Game) -> Option<Outcome> {
+    let rule = game.variant().rules().entering.as_ref()?;
+    let side = game.side_to_move();
+    if rule.declaration.is_none() || !entered(rule, game.position(), side) {
+        return None;
+    }
+    declare(game).filter(|outcome| outcome.winner == Some(side))
+}
+
 fn entered(rule: &Entering, position: &Position, color: Color) -> bool {
     position.king(color).is_some_and(|king| rule.zone[color.index()].contains(king))
 }

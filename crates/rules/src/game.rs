@@ -117,6 +117,13 @@ impl Game {
         outcome
     }
 
+    /// The end of the game as players and searches see it: [`Game::status`], and a declaration by the
+    /// side to move as soon as it wins, in place of a move. After a declaration `moves` still holds the
+    /// legal moves, for it was a choice; otherwise it is as [`Game::status`] leaves it.
+    pub fn verdict(&self, moves: &mut Vec<Move>) -> Option<Outcome> {
+        self.status(moves).or_else(|| entering::winning_declaration(self))
+    }
+
     /// Plays a legal move.
     pub fn play(&mut self, mv: Move) {
         debug_assert!(self.is_legal(mv), "illegal {mv:?}");

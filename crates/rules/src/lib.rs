@@ -3,7 +3,8 @@
 //!
 //! A [`Variant`] is compiled from a TOML file and never changes; a [`Position`] is a plain value; a
 //! [`Game`] is a variant with the positions played so far, and answers the one question of players
-//! and searches: which moves are legal, or how did it end ([`Game::status`]).
+//! and searches: which moves are legal, or how did it end ([`Game::status`], and with declarations
+//! [`Game::verdict`]).
 //!
 //! ```
 //! use rules::{Game, Variant, move_to_uci};

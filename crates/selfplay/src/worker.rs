@@ -115,14 +115,14 @@ impl Worker {
         }
         let mut moves = Vec::new();
         for _ in 0..rng.random_range(1..=self.config.random_start_plies) {
-            if game.status(&mut moves).is_some() {
+            if game.verdict(&mut moves).is_some() {
                 break;
             }
             let mv = moves[rng.random_range(0..moves.len())];
             game.play(mv);
             played.push(mv);
         }
-        if game.status(&mut moves).is_some() {
+        if game.verdict(&mut moves).is_some() {
             game.undo();
             played.pop();
         }
@@ -142,7 +142,7 @@ impl Worker {
         counters.add_position(u64::from(result.simulations));
         game.plies.push(ply_record(&result, generation));
         search.play(result.best);
-        let outcome = search.state().status(&mut self.legal);
+        let outcome = search.state().verdict(&mut self.legal);
         if outcome.is_none() {
             let seed = game.seed.derive("search", game.plies.len() as u64);
             search.restart(self.config.search(), seed);

@@ -165,3 +165,37 @@ fn a_panic_ends_the_phase_and_is_named() {
     let text = result.unwrap_err().to_string();
     assert_eq!(text, "self-play: worker 0 panicked: a fault in Some(\"self-play 0\")");
 }
+
+/// The side to move declares as soon as that wins; the record says so.
+#[test]
+fn a_winning_declaration_ends_the_game() {
+    let shogi = Variant::builtin("shogi").unwrap();
+    let fen = "4K4/PPPPPPPPP/P8/9/9/9/9/9/4k4[RRBB8p] b 0 1";
+    let position = rules::Position::parse(&shogi, fen).unwrap();
+    let identity = Identity { start: Game::from_position(shogi, position), ..identity() };
+    let config = SelfPlayConfig { random_start_share: 0.0, ..config() };
+    let mut workers = vec![Worker::new(identity, config)];
+    let mut records = Vec::new();
+    play_phase(
+        &mut workers,
+        &mut [Uniform],
+        0,
+        &GameNumbers::new(8, []).up_to(4),
+        &Counters::default(),
+        &AtomicBool::new(false),
+        &mut |record| {
+            records.push(record);
+            Ok(Control::Continue)
+        },
+    )
+    .unwrap();
+    assert_eq!(records.len(), 4);
+    for record in records {
+        assert_eq!(
+            (record.outcome.as_str(), record.termination.as_str()),
+            ("first", "declaration")
+        );
+        assert_eq!(record.plies.len(), 1);
+        assert_eq!(record.plies[0].proven, Some((-1, 1)));
+    }
+}

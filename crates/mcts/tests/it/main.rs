@@ -5,6 +5,7 @@
 mod toy;
 
 mod budget;
+mod declaration;
 mod golden;
 mod micro;
 mod proofs;
