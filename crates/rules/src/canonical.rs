@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use crate::rule::Chase;
 use crate::types::{Color, Face};
 use crate::variant::Variant;
 
@@ -44,6 +45,9 @@ pub(crate) fn rules(variant: &Variant) -> String {
     line(&mut text, format_args!("start {}", variant.start().to_fen(variant)));
     line(&mut text, format_args!("no moves {:?}", rules.no_moves));
     line(&mut text, format_args!("{:?}", rules.repetition));
+    match rules.chase {
+        Chase::None => {}
+    }
     line(&mut text, format_args!("{:?}", rules.goal));
     line(&mut text, format_args!("{:?}", rules.entering));
     let (captures, plies) = (rules.no_capture_limit, rules.max_plies);

@@ -49,12 +49,12 @@ pub(crate) fn king_outcome(variant: &Variant, position: &Position) -> Option<Out
     }
 }
 
-/// Whether the colour's king stands on its goal, unattacked if that is asked for.
+/// Whether a piece of the colour stands on its goal, unattacked if that is asked for.
 fn at_goal(variant: &Variant, position: &Position, goal: &Goal, color: Color) -> bool {
-    position.king(color).is_some_and(|king| {
-        let (occupied, enemies) = (position.occupied(), position.color(!color));
-        goal.zone[color.index()].contains(king)
-            && !(goal.safe && attacked_by(variant, position, king, !color, occupied, enemies))
+    let (occupied, enemies) = (position.occupied(), position.color(!color));
+    (position.color(color) & goal.zone[color.index()]).into_iter().any(|at| {
+        position.face_at(at).kind() == goal.piece
+            && !(goal.safe && attacked_by(variant, position, at, !color, occupied, enemies))
     })
 }
 

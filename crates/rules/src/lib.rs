@@ -55,7 +55,7 @@ pub use outcome::{Outcome, Termination, UnknownTermination};
 pub use perft::{perft, perft_divide};
 pub use position::Position;
 pub use rule::{
-    Declaration, DropFaces, Entering, FacingKings, Goal, Impasse, NoMoves, PerpetualCheck,
+    Chase, Declaration, DropFaces, Entering, FacingKings, Goal, Impasse, NoMoves, PerpetualCheck,
     Promotion, PromotionRule, Repetition, RepetitionResult, Royalty, Rules, Trigger, Turn,
 };
 pub use seed::Seed;

@@ -120,12 +120,21 @@ pub struct Repetition {
     pub perpetual_check: PerpetualCheck,
 }
 
-/// A goal for the king.
+/// What perpetual chase, attacking the same piece for ever, does to a repetition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Chase {
+    /// Nothing. Other rules are reserved.
+    None,
+}
+
+/// A goal for a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Goal {
+    /// The piece, with either face up; the king unless the file says otherwise.
+    pub piece: Kind,
     /// The squares of each colour, by [`crate::Color::index`].
     pub zone: [Bitboard; 2],
-    /// Whether the king must stand there unattacked.
+    /// Whether it must stand there unattacked.
     pub safe: bool,
 }
 
@@ -181,7 +190,9 @@ pub struct Rules {
     pub no_moves: NoMoves,
     /// The end by repetition.
     pub repetition: Repetition,
-    /// The end by a king on its goal.
+    /// What perpetual chase changes in it.
+    pub chase: Chase,
+    /// The end by a piece on its goal.
     pub goal: Option<Goal>,
     /// Impasse and declaration.
     pub entering: Option<Entering>,

@@ -1,17 +1,21 @@
 //! The rule tables of a variant file, and the compiled variant.
 
+use std::sync::Arc;
+
 use super::VariantErrors;
 use super::pieces::{self, Pieces};
 use super::read::{Faults, Names, Zones, squares};
 use super::tree::{self, Place, Table, Value, shortened};
 use crate::bitboard::Bitboard;
+use crate::game::Game;
 use crate::geometry::Geometry;
+use crate::guard::in_check;
 use crate::position::Position;
 use crate::rule::{
-    Declaration, DropFaces, Entering, FacingKings, Goal, Impasse, NoMoves, PerpetualCheck,
+    Chase, Declaration, DropFaces, Entering, FacingKings, Goal, Impasse, NoMoves, PerpetualCheck,
     Promotion, PromotionRule, Repetition, RepetitionResult, Royalty, Rules, Trigger,
 };
-use crate::types::{Color, Kind, MAX_SQUARES};
+use crate::types::{Color, Kind, MAX_KINDS, MAX_SQUARES};
 use crate::variant::{DropLimits, Parts, Variant};
 
 const ROOT_KEYS: [&str; 11] = [
@@ -31,6 +35,10 @@ const ROOT_KEYS: [&str; 11] = [
 const MAX_SIDE: i64 = 26;
 /// At most this many pieces of one kind, so that a hand counts in a byte.
 const MAX_OF_A_KIND: usize = 200;
+/// At most this many zones, so that they are found quickly and told in a line.
+const MAX_ZONES: usize = 64;
+/// A variant's name is at most this long, in characters.
+const MAX_NAME: usize = 60;
 const DEFAULT_MAX_PLIES: u32 = 512;
 
 const PROMOTIONS: Names<Promotion> = &[
@@ -58,6 +66,7 @@ const REPETITIONS: Names<RepetitionResult> = &[
 ];
 const PERPETUAL: Names<PerpetualCheck> =
     &[("checker_loses", PerpetualCheck::CheckerLoses), ("ignored", PerpetualCheck::Ignored)];
+const CHASES: Names<Chase> = &[("none", Chase::None)];
 const IMPASSES: Names<Option<Impasse>> = &[
     ("none", None),
     ("draw", Some(Impasse::Draw)),
@@ -83,6 +92,7 @@ pub(crate) fn parse_variant(
     match build(&mut faults, table, &root.place) {
         Some(variant) if faults.0.is_empty() => Ok(variant),
         _ => {
+            faults.close();
             faults.0.sort_by_key(|fault| (fault.file != "variant", fault.line, fault.column));
             Err(VariantErrors(faults.0))
         }
@@ -94,6 +104,7 @@ fn build(faults: &mut Faults, root: &Table, place: &Place) -> Option<Variant> {
     faults.check_keys(root, &ROOT_KEYS);
     let id = identifier(faults, root, place);
     let name = faults.needed_text(root, "name", place);
+    let name = name.filter(|_| faults.shown(root, "name", MAX_NAME).is_some());
     let geometry = geometry(faults, root, place);
     // With a faulty board, squares are judged by a large one, so that the rest is still checked.
     let checked = geometry.unwrap_or(Geometry { files: 11, ranks: 11 });
@@ -143,7 +154,15 @@ fn start_position(variant: &mut Variant, text: &str) -> Result<(), String> {
             return Err(format!("the {color} player has no king in the start position"));
         }
     }
+    if in_check(variant, &start, !start.side_to_move()) {
+        let waiting = !start.side_to_move();
+        return Err(format!("the {waiting} player is in check, but it is not their turn"));
+    }
     variant.set_start(start);
+    let over = Game::new(Arc::new(variant.clone())).verdict(&mut Vec::new());
+    if let Some(outcome) = over {
+        return Err(format!("the game is over before it begins: {}", outcome.termination));
+    }
     for kind in (0..variant.kinds()).map(Kind::new) {
         let count = variant.piece_count(kind);
         if count > MAX_OF_A_KIND {
@@ -184,9 +203,13 @@ fn geometry(faults: &mut Faults, root: &Table, place: &Place) -> Option<Geometry
 }
 
 fn zones(faults: &mut Faults, root: &Table, geometry: Geometry) -> Zones {
-    let Some((table, _)) = faults.table(root, "zones") else { return Zones::new() };
+    let Some((table, place)) = faults.table(root, "zones") else { return Zones::new() };
     let mut zones = Zones::new();
-    for entry in &table.entries {
+    if table.entries.len() > MAX_ZONES {
+        let found = table.entries.len();
+        faults.add(place, format!("at most {MAX_ZONES} zones are possible, not {found}"));
+    }
+    for entry in table.entries.iter().take(MAX_ZONES) {
         let Some(text) = faults.text(table, &entry.key) else { continue };
         // A faulty zone still has its name, so that one fault is reported once.
         let set = squares(text, geometry).unwrap_or_else(|why| {
@@ -223,11 +246,20 @@ impl Context<'_> {
         let endings = self.endings.map_or(&empty, |(table, _)| table);
         faults.check_keys(
             endings,
-            &["no_moves", "repetition", "goal", "entering", "no_capture_limit", "max_plies"],
+            &[
+                "no_moves",
+                "repetition",
+                "chase",
+                "goal",
+                "entering",
+                "no_capture_limit",
+                "max_plies",
+            ],
         );
         let no_moves = faults.choice(endings, "no_moves", NO_MOVES).unwrap_or(NoMoves::Loss);
         let repetition = repetition(faults, endings);
-        let goal = self.goal(faults, endings);
+        let chase = chase(faults, endings);
+        let goal = self.goal(faults, endings, royal);
         let entering = self.entering(faults, endings);
         let no_capture_limit = faults.number(endings, "no_capture_limit", 1..=100_000);
         let max_plies = faults.number(endings, "max_plies", 1..=100_000);
@@ -240,6 +272,7 @@ impl Context<'_> {
             facing_kings,
             no_moves,
             repetition,
+            chase,
             goal,
             entering,
             no_capture_limit: no_capture_limit.map(|plies| plies as u32),
@@ -293,7 +326,8 @@ impl Context<'_> {
         let mut limits = Vec::new();
         let Some((drops, _)) = self.drops else { return limits };
         let Some((table, _)) = faults.table(drops, "per_file") else { return limits };
-        for entry in &table.entries {
+        // More than all letters are faults anyway.
+        for entry in table.entries.iter().take(2 * MAX_KINDS) {
             let limit = faults.number(table, &entry.key, 1..=26);
             let kind = self.kind(faults, &entry.key, &entry.key_place);
             limits.extend(kind.zip(limit.map(|limit| limit as u8)));
@@ -312,6 +346,8 @@ impl Context<'_> {
         for (letter, place) in faults.texts(table, "no_mate_by") {
             limits.no_mate_by.extend(self.kind(faults, letter, place));
         }
+        limits.no_mate_by.sort_unstable();
+        limits.no_mate_by.dedup();
         if let Some(zone) = faults.zone(table, "zone", self.zones) {
             limits.zone = self.both(zone);
         }
@@ -344,15 +380,19 @@ impl Context<'_> {
         (royalty, facing)
     }
 
-    fn goal(&self, faults: &mut Faults, endings: &Table) -> Option<Goal> {
+    fn goal(&self, faults: &mut Faults, endings: &Table, royal: Option<Kind>) -> Option<Goal> {
         let (table, place) = faults.table(endings, "goal")?;
-        faults.check_keys(table, &["zone", "safe"]);
+        faults.check_keys(table, &["piece", "zone", "safe"]);
+        let piece = match faults.text(table, "piece") {
+            Some(letter) => self.kind(faults, letter, place),
+            None => royal,
+        };
         if table.get("zone").is_none() {
             faults.add(place, "`zone` is missing");
         }
         let safe = faults.switch(table, "safe").unwrap_or(false);
         let zone = self.both(faults.zone(table, "zone", self.zones)?);
-        Some(Goal { zone, safe })
+        Some(Goal { piece: piece?, zone, safe })
     }
 
     fn entering(&self, faults: &mut Faults, endings: &Table) -> Option<Entering> {
@@ -366,11 +406,23 @@ impl Context<'_> {
             big.extend(self.kind(faults, letter, place));
         }
         big.sort_unstable();
+        big.dedup();
         let impasse = faults.choice(table, "impasse", IMPASSES).flatten();
         let declaration = faults.choice(table, "declaration", DECLARATIONS).flatten();
         let zone = self.both(faults.zone(table, "zone", self.zones)?);
         Some(Entering { zone, big, impasse, declaration })
     }
+}
+
+fn chase(faults: &mut Faults, endings: &Table) -> Chase {
+    let Some(text) = faults.text(endings, "chase") else { return Chase::None };
+    let known = CHASES.iter().find(|(name, _)| *name == text);
+    if let (None, Some(node)) = (known, endings.get("chase")) {
+        let text = shortened(text);
+        let why = "rules on perpetual chase, `perpetual_chase` among them, are reserved";
+        faults.add(&node.place, format!("`chase` can only be `none`, not `{text}`: {why}"));
+    }
+    known.map_or(Chase::None, |(_, chase)| *chase)
 }
 
 fn repetition(faults: &mut Faults, endings: &Table) -> Repetition {

@@ -28,6 +28,11 @@ impl Pieces {
     }
 }
 
+/// A face's name is at most this long, in characters.
+const MAX_NAME: usize = 40;
+/// So is the letter it is shown with.
+const MAX_DISPLAY: usize = 2;
+
 const PIECE_KEYS: [&str; 10] = [
     "name",
     "moves",
@@ -154,9 +159,9 @@ impl Reader<'_> {
             (zone, self.moves(faults, beyond, place))
         });
         let region = faults.zone(table, "region", self.zones).unwrap_or(self.board);
-        let name = faults.text(table, "name").unwrap_or(&self.letter).to_owned();
+        let name = faults.shown(table, "name", MAX_NAME).unwrap_or(&self.letter).to_owned();
         let value = faults.number(table, "value", 0..=1_000_000).map(|value| value as i32);
-        let display = faults.text(table, "display").map(str::to_owned);
+        let display = faults.shown(table, "display", MAX_DISPLAY).map(str::to_owned);
         let kanji = kanji(faults, table, "kanji");
         let kanji_text = self::kanji(faults, table, "kanji_text");
         let letter = self.letter.clone();

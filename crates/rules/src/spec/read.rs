@@ -1,9 +1,12 @@
 //! Typed access to a table of a variant file; every fault goes to one list.
 
 use super::VariantError;
-use super::tree::{Node, Place, Table, Value, shortened};
+use super::tree::{Node, Place, Table, Value, shortened, unprintable};
 use crate::bitboard::Bitboard;
 use crate::geometry::Geometry;
+
+/// So many faults of a file are told; more would help nobody.
+const MAX_FAULTS: usize = 100;
 
 /// Collects faults while values are read. A value that is missing or wrong reads as `None`.
 #[derive(Debug, Default)]
@@ -14,12 +17,31 @@ pub(super) type Names<T> = &'static [(&'static str, T)];
 
 impl Faults {
     pub(super) fn add(&mut self, place: &Place, message: impl Into<String>) {
-        self.0.push(place.error(message));
+        if !self.full() {
+            self.0.push(place.error(message));
+        }
+    }
+
+    /// Whether there are so many that no more are kept.
+    fn full(&self) -> bool {
+        self.0.len() >= MAX_FAULTS
+    }
+
+    /// Says so, if no more were kept.
+    pub(super) fn close(&mut self) {
+        if self.full()
+            && let Some(last) = self.0.last_mut()
+        {
+            last.message.push_str(&format!("; only {MAX_FAULTS} faults are told"));
+        }
     }
 
     /// Refuses keys that are not among the known ones.
     pub(super) fn check_keys(&mut self, table: &Table, known: &[&str]) {
         for entry in &table.entries {
+            if self.full() {
+                return;
+            }
             if !known.contains(&entry.key.as_str()) {
                 let key = shortened(&entry.key);
                 let nearest = nearest(&key, known).map_or_else(
@@ -58,6 +80,23 @@ impl Faults {
             self.add(place, format!("`{key}` is missing"));
         }
         self.text(table, key)
+    }
+
+    /// A text that people see: on one line, without characters that change how it is shown.
+    pub(super) fn shown<'a>(
+        &mut self,
+        table: &'a Table,
+        key: &str,
+        most: usize,
+    ) -> Option<&'a str> {
+        let text = self.text(table, key)?;
+        if (1..=most).contains(&text.chars().count()) && !text.chars().any(unprintable) {
+            return Some(text);
+        }
+        let node = table.get(key)?;
+        let why = format!("`{key}` is 1 to {most} printable characters");
+        self.add(&node.place, why);
+        None
     }
 
     pub(super) fn number(
@@ -158,6 +197,9 @@ impl Faults {
     }
 }
 
+/// So many names are listed in a message.
+const MAX_LISTED: usize = 16;
+
 /// Named sets of squares, from Black's side.
 pub(super) type Zones = Vec<(String, Bitboard)>;
 
@@ -195,7 +237,12 @@ fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     (distance(&near) <= 1 + name.len().min(near.len()) / 3).then_some(near)
 }
 
-/// `` `a`, `b`, `c` ``.
+/// `` `a`, `b`, `c` ``, cut if there are many.
 pub(super) fn list(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    let mut shown: Vec<String> =
+        names.iter().take(MAX_LISTED).map(|name| format!("`{}`", shortened(name))).collect();
+    if names.len() > MAX_LISTED {
+        shown.push("…".to_owned());
+    }
+    shown.join(", ")
 }

@@ -10,6 +10,9 @@ const MAX_TEXT: usize = 1 << 16;
 /// `extends` goes at most this deep.
 const MAX_DEPTH: usize = 8;
 
+/// A message is at most this long, in characters.
+const MAX_MESSAGE: usize = 600;
+
 /// Where a value was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
@@ -21,7 +24,7 @@ pub(super) struct Place {
 impl Place {
     pub(super) fn error(&self, message: impl Into<String>) -> VariantError {
         let Place { file, line, column } = self.clone();
-        VariantError { file, line, column, message: message.into() }
+        VariantError { file, line, column, message: printable(&message.into(), MAX_MESSAGE) }
     }
 }
 
@@ -137,12 +140,12 @@ fn load_file(
 }
 
 fn parse(file: &str, text: &str) -> Result<Node, VariantErrors> {
-    let lines = Lines { file, text };
     if text.len() > MAX_TEXT {
         let message =
             format!("a variant file has at most {MAX_TEXT} bytes, this one {}", text.len());
-        return Err(VariantErrors(vec![lines.place(0).error(message)]));
+        return Err(VariantErrors(vec![Lines::new(file, "").place(0).error(message)]));
     }
+    let lines = Lines::new(file, text);
     let (document, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
         let faults = errors.iter().map(|error| {
@@ -183,26 +186,49 @@ fn node(lines: &Lines<'_>, source: &Spanned<DeValue<'_>>) -> Node {
 
 /// Turns byte offsets into places.
 struct Lines<'a> {
-    file: &'a str,
+    file: String,
     text: &'a str,
+    /// Where each line begins.
+    starts: Vec<usize>,
 }
 
-impl Lines<'_> {
+impl<'a> Lines<'a> {
+    fn new(file: &str, text: &'a str) -> Lines<'a> {
+        let behind = text.match_indices('\n').map(|(newline, _)| newline + 1);
+        Lines { file: shortened(file), text, starts: std::iter::once(0).chain(behind).collect() }
+    }
+
     fn place(&self, offset: usize) -> Place {
-        let before = self.text.get(..offset).unwrap_or(self.text);
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        Place {
-            file: shortened(self.file),
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-        }
+        let line = self.starts.partition_point(|&start| start <= offset);
+        let before = self.text.get(self.starts[line - 1]..offset).unwrap_or("");
+        Place { file: self.file.clone(), line, column: before.chars().count() + 1 }
     }
 }
 
 /// A text for a message, cut if it is long.
 pub(super) fn shortened(text: &str) -> String {
-    match text.char_indices().nth(40) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…", &text[..end]),
+    printable(text, 40)
+}
+
+/// The text with characters that would change how it is shown escaped, cut if it is long.
+fn printable(text: &str, most: usize) -> String {
+    let mut shown = String::new();
+    for (index, c) in text.chars().enumerate() {
+        if index == most {
+            shown.push('…');
+            break;
+        }
+        if unprintable(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
     }
+    shown
+}
+
+/// Control characters, and those that turn the direction of writing or take no room.
+pub(super) fn unprintable(c: char) -> bool {
+    let formats = ['\u{61c}', '\u{feff}'];
+    c.is_control()
+        || formats.contains(&c)
+        || ('\u{200b}'..='\u{200f}').contains(&c)
+        || ('\u{2028}'..='\u{202e}').contains(&c)
+        || ('\u{2060}'..='\u{206f}').contains(&c)
 }

@@ -5,6 +5,7 @@ mod cases;
 mod conformance;
 mod endings;
 mod faults;
+mod hostile;
 mod micro;
 mod oracle;
 mod perft;
