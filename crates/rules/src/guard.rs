@@ -6,7 +6,7 @@
 //! still go (`inside`). So legal moves come out of masks, without playing them.
 
 use crate::bitboard::Bitboard;
-use crate::movement::Movement;
+use crate::movement::{Movement, Passage};
 use crate::position::Position;
 use crate::rule::{FacingKings, Royalty};
 use crate::tables::Tables;
@@ -151,7 +151,11 @@ impl<'a> Guard<'a> {
             ways.filter(move |way| way.target == king && way.capture).filter_map(move |way| {
                 let path = Bitboard(way.path);
                 let on_path = path & self.position.occupied();
-                if way.hops { self.hop(at, path, on_path) } else { self.line(at, path, on_path) }
+                if way.passage == Passage::Hop {
+                    self.hop(at, path, on_path)
+                } else {
+                    self.line(at, path, on_path)
+                }
             });
         leaps.then(|| leap(at)).into_iter().chain(demands)
     }
@@ -314,7 +318,9 @@ fn odd_attack(
     movement.odd_from(from).contains(target)
         && tables.ways(movement, from).any(|way| {
             let on_path = (Bitboard(way.path) & occupied).len();
-            way.target == target && way.capture && on_path == usize::from(way.hops)
+            way.target == target
+                && way.capture
+                && on_path == usize::from(way.passage == Passage::Hop)
         })
 }
 

@@ -49,6 +49,7 @@ pub use fen::PositionError;
 pub use fingerprint::Fingerprint;
 pub use game::Game;
 pub use illegal::IllegalMove;
+pub use movement::{Passage, Reach};
 pub use moves::Move;
 pub use notation::{MoveTextError, move_to_uci, move_to_usi, square_name};
 pub use outcome::{Outcome, Termination, UnknownTermination};

@@ -68,6 +68,32 @@ pub(crate) struct FaceSpec {
     pub(crate) region: Bitboard,
 }
 
+/// What a move asks of the squares on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Passage {
+    /// Nothing.
+    Leap,
+    /// That they are empty: a slider or rider.
+    Slide,
+    /// The same, those that a single step passes included.
+    Lame,
+    /// That exactly one of them is occupied.
+    Hop,
+}
+
+/// One way of a piece to a square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Reach {
+    /// The square.
+    pub target: Square,
+    /// What is asked of those before it.
+    pub passage: Passage,
+    /// Whether the way may be gone without capture.
+    pub quiet: bool,
+    /// Whether it may be gone with capture.
+    pub capture: bool,
+}
+
 /// What a face can reach from one square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cell {

@@ -7,7 +7,7 @@
 
 use crate::bitboard::Bitboard;
 use crate::geometry::Geometry;
-use crate::movement::{DIRECTIONS, FaceSpec, LameLeap, Movement, Ray, paths};
+use crate::movement::{DIRECTIONS, FaceSpec, LameLeap, Movement, Passage, Ray, paths};
 use crate::types::{Color, Face, Kind, MAX_FACES, Square};
 
 /// One way to a square: a path and what must hold of it.
@@ -16,8 +16,8 @@ pub(crate) struct Way {
     pub(crate) target: Square,
     /// The squares that decide.
     pub(crate) path: u128,
-    /// Exactly one of them must be occupied instead of none.
-    pub(crate) hops: bool,
+    /// What must hold of them; never [`Passage::Leap`].
+    pub(crate) passage: Passage,
     pub(crate) quiet: bool,
     pub(crate) capture: bool,
 }
@@ -167,18 +167,19 @@ impl Tables {
     ) -> impl Iterator<Item = Way> + 'a {
         let rays = movement.rays_from(from).flat_map(move |(ray, squares)| {
             let Ray { quiet, capture, hops, .. } = ray;
+            let passage = if hops { Passage::Hop } else { Passage::Slide };
             (Bitboard(squares) & movement.region).into_iter().filter_map(move |target| {
                 let beyond = self.full[target.index()][ray.direction()];
                 let path = squares & !beyond & !Bitboard::of(target).0;
                 let leads = !hops || path != 0;
-                leads.then_some(Way { target, path, hops, quiet, capture })
+                leads.then_some(Way { target, path, passage, quiet, capture })
             })
         });
         let lame =
             movement.lame_from(from).iter().map(|&LameLeap { path, target, quiet, capture }| Way {
                 target,
                 path,
-                hops: false,
+                passage: Passage::Lame,
                 quiet,
                 capture,
             });

@@ -7,11 +7,11 @@ use crate::canonical;
 use crate::fingerprint::Fingerprint;
 use crate::geometry::Geometry;
 use crate::movegen;
-use crate::movement::FaceSpec;
+use crate::movement::{FaceSpec, Passage, Reach};
 use crate::position::{Keys, Position};
 use crate::rule::{Declaration, DropFaces, Impasse, PromotionRule, Royalty, Rules, Turn};
 use crate::spec::{VariantErrors, parse_variant};
-use crate::tables::Tables;
+use crate::tables::{Tables, Way};
 use crate::types::{Color, Face, Kind, MAX_FACES, MAX_KINDS, Square};
 use crate::{builtin, mirror};
 
@@ -356,6 +356,30 @@ impl Variant {
     /// whatever else stands on the board (legs and screens included).
     pub fn empty_board_targets(&self, face: Face, color: Color, from: Square) -> Bitboard {
         self.tables.movement(face, color).cells[from.index()].all
+    }
+
+    /// The same by ways: leaps first, then along lines and over paths, in no special order. A square
+    /// may be reached in several ways.
+    pub fn reaches(&self, face: Face, color: Color, from: Square) -> Vec<Reach> {
+        let movement = self.tables.movement(face, color);
+        let cell = movement.cells[from.index()];
+        let leap = |target| Reach {
+            target,
+            passage: Passage::Leap,
+            quiet: cell.quiet.contains(target),
+            capture: cell.capture.contains(target),
+        };
+        let leaps = (cell.quiet | cell.capture).into_iter().map(leap);
+        let ways = self.tables.ways(movement, from).map(|way| {
+            let Way { target, passage, quiet, capture, .. } = way;
+            Reach { target, passage, quiet, capture }
+        });
+        leaps.chain(ways).collect()
+    }
+
+    /// The squares a face of a colour may stand on.
+    pub fn region(&self, face: Face, color: Color) -> Bitboard {
+        self.tables.movement(face, color).region
     }
 
     /// The faces that can be dropped, ascending.

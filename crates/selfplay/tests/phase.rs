@@ -170,7 +170,7 @@ fn a_panic_ends_the_phase_and_is_named() {
 #[test]
 fn a_winning_declaration_ends_the_game() {
     let shogi = Variant::builtin("shogi").unwrap();
-    let fen = "4K4/PPPPPPPPP/P8/9/9/9/9/9/4k4[RRBB8p] b 0 1";
+    let fen = "4K4/PPPPPPPPP/P8/9/9/9/9/9/4k4[RRBB] b 0 1";
     let position = rules::Position::parse(&shogi, fen).unwrap();
     let identity = Identity { start: Game::from_position(shogi, position), ..identity() };
     let config = SelfPlayConfig { random_start_share: 0.0, ..config() };

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use arena::{Estimate, MatchResult, MatchSpec, play_match};
+use clap::ValueEnum;
 use encode::Encoder;
 use indicatif::ProgressBar;
-use rules::{Seed, Variant};
+use rules::{Declaration, Impasse, Seed, Variant};
 use serde::Serialize;
 
 use super::{load_variant, parse_variant};
@@ -24,6 +25,7 @@ use crate::{Verdict, output, runtime};
 #[command(after_help = "Players: random, uniform-N, rollout-N, alphabeta-N, generation-N (with \
                         --run), or the path of an .onnx file.\n\nExamples:
   narikin match alphabeta-3 rollout-400
+  narikin match alphabeta-3 rollout-400 --variant minixiangqi --repetition-count 4 --replay
   narikin match generation-12 generation-3 --run runs/micro --simulations 100")]
 pub(crate) struct Args {
     /// The first player.
@@ -46,6 +48,21 @@ pub(crate) struct Args {
     /// Threads; one a core if left out.
     #[arg(long)]
     threads: Option<NonZeroUsize>,
+    /// The occurrence of a position that ends a game, instead of the variant's.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(2..=100))]
+    repetition_count: Option<u32>,
+    /// Play a draw by plain repetition again, with colours swapped, instead of counting it.
+    #[arg(long)]
+    replay: bool,
+    /// With --replay: at most so many times in a row; then the draw counts.
+    #[arg(long, default_value_t = 2, requires = "replay")]
+    max_replays: u32,
+    /// What entered kings are worth at the move limit, instead of the variant's rule.
+    #[arg(long, value_enum)]
+    impasse: Option<ImpasseRule>,
+    /// The points of a declaration, instead of the variant's rule.
+    #[arg(long, value_enum)]
+    declaration: Option<DeclarationRule>,
     /// Everything random is derived from this.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -54,11 +71,72 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// Names of [`Impasse`] on the command line.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ImpasseRule {
+    None,
+    Draw,
+    Points24,
+    Points27,
+}
+
+impl From<ImpasseRule> for Option<Impasse> {
+    fn from(rule: ImpasseRule) -> Self {
+        match rule {
+            ImpasseRule::None => None,
+            ImpasseRule::Draw => Some(Impasse::Draw),
+            ImpasseRule::Points24 => Some(Impasse::Points24),
+            ImpasseRule::Points27 => Some(Impasse::Points27),
+        }
+    }
+}
+
+/// Names of [`Declaration`] on the command line.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum DeclarationRule {
+    None,
+    Declare27,
+    Declare24,
+}
+
+impl From<DeclarationRule> for Option<Declaration> {
+    fn from(rule: DeclarationRule) -> Self {
+        match rule {
+            DeclarationRule::None => None,
+            DeclarationRule::Declare27 => Some(Declaration::Declare27),
+            DeclarationRule::Declare24 => Some(Declaration::Declare24),
+        }
+    }
+}
+
+impl Args {
+    /// The variant with the rules that the arguments change.
+    fn ruled(&self, mut variant: Arc<Variant>) -> Result<Arc<Variant>> {
+        if (self.impasse.is_some() || self.declaration.is_some())
+            && variant.rules().entering.is_none()
+        {
+            bail!("{} has no camp for kings to enter: no impasse, no declaration", variant.id());
+        }
+        if let Some(count) = self.repetition_count {
+            variant = Arc::new(variant.with_repetition_count(count));
+        }
+        if let Some(rule) = self.impasse {
+            variant = Arc::new(variant.with_impasse(rule.into()));
+        }
+        if let Some(rule) = self.declaration {
+            variant = Arc::new(variant.with_declaration(rule.into()));
+        }
+        Ok(variant)
+    }
+}
+
 #[derive(Serialize)]
 struct Report {
     players: [Standing; 2],
     pairs: [Pairing; 1],
     terminations: BTreeMap<String, u64>,
+    /// Games drawn by repetition that were played again and do not count.
+    replays: u64,
 }
 
 #[derive(Serialize)]
@@ -112,6 +190,7 @@ fn play(args: &Args) -> Result<MatchResult> {
         (None, Some(run)) => variant_of_run(run)?,
         (None, None) => load_variant("micro")?,
     };
+    let variant = args.ruled(variant)?;
     let needs_net = |name: &PlayerName| match name {
         PlayerName::Model(_) => true,
         PlayerName::Spec(arena::PlayerSpec::Generation { number }) => *number > 0,
@@ -127,7 +206,8 @@ fn play(args: &Args) -> Result<MatchResult> {
     // A player that cannot be made is better known before the openings are.
     source.player(&args.a)?;
     source.player(&args.b)?;
-    let spec = MatchSpec::varied(variant, args.games as usize / 2, Seed(args.seed))?;
+    let mut spec = MatchSpec::varied(variant, args.games as usize / 2, Seed(args.seed))?;
+    spec.max_replays = if args.replay { args.max_replays } else { 0 };
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let bar = ProgressBar::new(args.games.into()); // Draws on a terminal only.
     let result = play_match(
@@ -147,7 +227,7 @@ fn variant_of_run(run: &Path) -> Result<Arc<Variant>> {
         let path = run.join(name);
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
     };
-    let variant = parse_variant(&read("variant.toml")?)?;
+    let variant = parse_variant("variant.toml", &read("variant.toml")?)?;
     let config: toml::Table = read("config.toml")?.parse()?;
     let limit = config.get("max_plies").and_then(toml::Value::as_integer).unwrap_or(0);
     Ok(Arc::new(match u32::try_from(limit)? {
@@ -164,6 +244,7 @@ impl Report {
         let Estimate { score, elo, elo_low, elo_high, los, .. } = *estimate;
         let (games, wins, draws, losses) = (total.games(), total.wins, total.draws, total.losses);
         Self {
+            replays: result.replays,
             pairs: [Pairing {
                 a: a.clone(),
                 b: b.clone(),
@@ -225,5 +306,8 @@ impl Report {
         let endings: Vec<_> =
             self.terminations.iter().map(|(name, count)| format!("{name} {count}")).collect();
         output::result(&endings.join(", "));
+        if self.replays > 0 {
+            output::result(&format!("{} draws by repetition were played again", self.replays));
+        }
     }
 }

@@ -10,13 +10,16 @@ pub(crate) mod moves;
 pub(crate) mod perft;
 pub(crate) mod variant;
 
+use std::fmt;
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use rules::{Game, Position, Variant};
+use rules::{Color, Game, Outcome, Position, Termination, Variant};
+use serde::Serialize;
 
 /// A variant and a position of it, as most commands take them.
 #[derive(Debug, Args)]
@@ -47,8 +50,7 @@ pub(crate) fn load_variant(name: &str) -> Result<Arc<Variant>> {
     if let Some(variant) = Variant::builtin(name) {
         return Ok(variant);
     }
-    let path = Path::new(name);
-    if !path.exists() {
+    if !Path::new(name).exists() {
         let known = Variant::builtin_ids();
         let nearest = known
             .iter()
@@ -59,12 +61,65 @@ pub(crate) fn load_variant(name: &str) -> Result<Arc<Variant>> {
             known.join(", ")
         );
     }
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-    Ok(Arc::new(parse_variant(&text).with_context(|| name.to_owned())?))
+    Ok(Arc::new(parse_variant(name, &variant_text(name)?)?))
 }
 
-/// Compiles a variant's text; it may extend the built-in ones.
-pub(crate) fn parse_variant(text: &str) -> Result<Variant> {
+/// The text of a built-in variant or a variant file.
+pub(crate) fn variant_text(name: &str) -> Result<String> {
+    if let Some(text) = Variant::builtin_text(name) {
+        return Ok(text.to_owned());
+    }
+    // A little more than is accepted will do to be refused.
+    let mut text = Vec::new();
+    fs::File::open(name)
+        .and_then(|file| file.take(MAX_VARIANT).read_to_end(&mut text))
+        .with_context(|| format!("cannot read {name}"))?;
+    String::from_utf8(text).with_context(|| format!("{name} is not UTF-8 text"))
+}
+
+/// So much of a variant file is read, in bytes.
+const MAX_VARIANT: u64 = 1 << 20;
+
+/// Compiles the text of the file `name`; it may extend the built-in variants. Faults come one a line,
+/// `name:line:column: what is wrong`.
+pub(crate) fn parse_variant(name: &str, text: &str) -> Result<Variant> {
     let builtin = |id: &str| Variant::builtin_text(id).map(str::to_owned);
-    Ok(Variant::parse(text, &builtin)?)
+    Variant::parse(text, &builtin).map_err(|faults| faults.of_file(name).into())
+}
+
+/// How a game ended or would end.
+#[derive(Serialize)]
+pub(crate) struct Ending {
+    winner: Option<&'static str>,
+    termination: &'static str,
+}
+
+impl Ending {
+    /// Whether it came about like this.
+    pub(crate) fn is(&self, termination: Termination) -> bool {
+        self.termination == termination.as_str()
+    }
+}
+
+impl From<Outcome> for Ending {
+    fn from(outcome: Outcome) -> Self {
+        Self { winner: outcome.winner.map(side), termination: outcome.termination.as_str() }
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.winner {
+            Some(side) => write!(f, "{}, {side} wins", self.termination),
+            None => write!(f, "{}, a draw", self.termination),
+        }
+    }
+}
+
+/// A side's name in output.
+pub(crate) fn side(color: Color) -> &'static str {
+    match color {
+        Color::Black => "first",
+        Color::White => "second",
+    }
 }

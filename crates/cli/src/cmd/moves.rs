@@ -4,10 +4,10 @@ use std::io::{BufRead, Read};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
-use rules::{Color, Game, Position, Variant, move_to_uci};
+use rules::{Game, Position, Termination, Variant, move_to_uci};
 use serde::Serialize;
 
-use super::PositionArgs;
+use super::{Ending, PositionArgs, side};
 use crate::{Verdict, output};
 
 /// Arguments of `moves`.
@@ -38,13 +38,11 @@ struct Report {
     count: usize,
     moves: Vec<String>,
     outcome: Option<Ending>,
+    /// What a declaration by the side to move would give now.
+    declaration: Option<Ending>,
+    /// What the game would give now if the players agreed that it is an impasse.
+    impasse: Option<Ending>,
     illegal: Option<Illegal>,
-}
-
-#[derive(Serialize)]
-struct Ending {
-    winner: Option<&'static str>,
-    termination: &'static str,
 }
 
 #[derive(Serialize)]
@@ -90,6 +88,7 @@ fn report<'a>(game: &mut Game, play: impl Iterator<Item = &'a str>) -> Report {
     }
     let mut moves = Vec::new();
     let outcome = game.status(&mut moves);
+    let unfinished = outcome.is_none().then_some(&*game);
     let variant = game.variant();
     Report {
         variant: variant.id().to_owned(),
@@ -98,10 +97,9 @@ fn report<'a>(game: &mut Game, play: impl Iterator<Item = &'a str>) -> Report {
         in_check: game.in_check(),
         count: moves.len(),
         moves: moves.iter().map(|&mv| move_to_uci(variant, mv)).collect(),
-        outcome: outcome.map(|outcome| Ending {
-            winner: outcome.winner.map(side),
-            termination: outcome.termination.as_str(),
-        }),
+        outcome: outcome.map(Ending::from),
+        declaration: unfinished.and_then(Game::declare).map(Ending::from),
+        impasse: unfinished.and_then(Game::impasse).map(Ending::from),
         illegal,
     }
 }
@@ -142,18 +140,15 @@ fn print(report: &Report) {
         output::result(&format!("{} is illegal: {}", illegal.mv, illegal.reason));
     }
     match &report.outcome {
-        Some(ending) => output::result(&format!(
-            "over: {}, {}",
-            ending.termination,
-            ending.winner.map_or("a draw".to_owned(), |side| format!("{side} wins"))
-        )),
+        Some(ending) => output::result(&format!("over: {ending}")),
         None => output::result(&format!("{} moves: {}", report.count, report.moves.join(" "))),
     }
-}
-
-fn side(color: Color) -> &'static str {
-    match color {
-        Color::Black => "first",
-        Color::White => "second",
+    // A declaration that loses is always there to be had.
+    let sound = |ending: &&Ending| !ending.is(Termination::FalseDeclaration);
+    if let Some(ending) = report.declaration.as_ref().filter(sound) {
+        output::result(&format!("declared now: {ending}"));
+    }
+    if let Some(ending) = &report.impasse {
+        output::result(&format!("agreed to be an impasse now: {ending}"));
     }
 }

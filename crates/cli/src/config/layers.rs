@@ -9,6 +9,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use rules::Variant;
 use serde::Deserialize;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
@@ -100,6 +101,10 @@ impl Layers {
         let mut entries = Vec::new();
         flatten(&table, "", &mut entries);
         for (key, span, value) in entries {
+            let value = match value {
+                Value::String(name) if key == "variant" => Value::String(variant_path(path, name)),
+                value => value,
+            };
             if key != "extends" {
                 self.set(&key, &source.place(span), value);
             }
@@ -221,6 +226,14 @@ fn parent_path(child: &Path, parent: &str) -> PathBuf {
     if path.extension().is_some() { path } else { path.with_extension("toml") }
 }
 
+/// A variant that is no built-in one is a file beside the configuration that names it.
+fn variant_path(config: &Path, name: String) -> String {
+    if Variant::builtin_text(&name).is_some() {
+        return name;
+    }
+    config.parent().unwrap_or(Path::new("")).join(name).display().to_string()
+}
+
 /// All values below `table` that are not tables themselves, with dotted keys and their spans.
 fn flatten(table: &DeTable<'_>, prefix: &str, entries: &mut Vec<(String, Range<usize>, Value)>) {
     for (name, value) in table {
@@ -340,6 +353,20 @@ mod tests {
         assert!(text.contains("bad.toml:5: `selfplay.considered` must be 1 or more"), "{text}");
         assert!(text.contains("bad.toml:7: `train.window`"), "{text}");
         assert!(text.contains("--set seed=-4: `seed`"), "{text}");
+    }
+
+    #[test]
+    fn a_variant_file_lies_beside_the_configuration_that_names_it() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("deep")).unwrap();
+        write(dir.path(), "base.toml", "variant = \"games/mine.toml\"\n");
+        let path = write(dir.path(), "deep/child.toml", "extends = \"../base\"\n");
+        let found = PathBuf::from(load(&path, &[]).unwrap().variant);
+        assert_eq!(found, dir.path().join("deep/../games/mine.toml"));
+        let set = load(&path, &["variant=here.toml".to_owned()]).unwrap();
+        assert_eq!(set.variant, "here.toml");
+        let path = write(dir.path(), "builtin.toml", "variant = \"micro\"\n");
+        assert_eq!(load(&path, &[]).unwrap().variant, "micro");
     }
 
     #[test]

@@ -21,7 +21,8 @@ pub(crate) use layers::ConfigErrors;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct RunConfig {
-    /// A built-in variant's id or the path of a variant file. Identity.
+    /// A built-in variant's id, or the path of a variant file, beginning at the configuration file that
+    /// names it. Identity by what the file says, not by where it lies.
     pub(crate) variant: String,
     /// The number that everything random in the run is derived from. Identity.
     pub(crate) seed: u64,

@@ -133,7 +133,7 @@ impl Reporter {
         let path = run.join("variant.toml");
         let text =
             fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let variant = cmd::parse_variant(&text).with_context(|| path.display().to_string())?;
+        let variant = cmd::parse_variant(&path.display().to_string(), &text)?;
         let config: toml::Table = read_toml(&run.join("config.toml"))?.unwrap_or_default();
         let max_plies = config.get("max_plies").and_then(toml::Value::as_integer);
         let variant = match max_plies.map(u32::try_from) {

@@ -198,16 +198,18 @@ fn agree(dir: &RunDir, config: &RunConfig, variant: &Variant, retune: bool) -> R
         rules: variant.rules_fingerprint().to_string(),
     };
     let Some(before) = dir.read::<RunConfig>(&path)? else {
-        let text = Variant::builtin_text(&config.variant).map(str::to_owned);
-        let text = text.map_or_else(|| std::fs::read_to_string(&config.variant), Ok);
-        let text = text.with_context(|| format!("cannot read {}", config.variant))?;
-        dir.write_text(&dir.join("variant.toml"), &text)?;
+        dir.write_text(&dir.join(VARIANT), &cmd::variant_text(&config.variant)?)?;
         dir.write(&prints_path, &prints)?;
-        dir.write(&path, config)?; // Last: with it the directory is a run.
+        dir.write(&path, &kept(config))?; // Last: with it the directory is a run.
         return Ok(Vec::new());
     };
     let root = dir.root().display();
-    let changed = differences(&before, config);
+    let known: Fingerprints = dir.read(&prints_path)?.context("fingerprints.toml is missing")?;
+    let mut changed = differences(&before, &kept(config));
+    if known == prints {
+        // The same game, wherever its file lies.
+        changed.retain(|difference| difference.key != "variant");
+    }
     let list = |kind| {
         let of_kind = changed.iter().filter(|difference| difference.kind == kind);
         of_kind.map(|difference| format!("\n  {difference}")).collect::<String>()
@@ -216,7 +218,6 @@ fn agree(dir: &RunDir, config: &RunConfig, variant: &Variant, retune: bool) -> R
     if !fixed.is_empty() {
         bail!("{root} is another run; these keys cannot change in it (name another --dir):{fixed}");
     }
-    let known: Fingerprints = dir.read(&prints_path)?.context("fingerprints.toml is missing")?;
     ensure!(
         known.board == prints.board,
         "{root} was made for another board, other pieces, promotion or drops of {}; its own are in \
@@ -236,10 +237,23 @@ fn agree(dir: &RunDir, config: &RunConfig, variant: &Variant, retune: bool) -> R
         );
     }
     if !changed.is_empty() {
-        dir.write(&path, config)?;
+        dir.write(&path, &RunConfig { variant: before.variant, ..config.clone() })?;
     }
     let told = (!tunable.is_empty()).then(|| format!("going on with changed keys:{tunable}"));
     Ok(told.into_iter().collect())
+}
+
+/// The run's own copy of its variant's file.
+const VARIANT: &str = "variant.toml";
+
+/// The configuration as the run keeps it: the run's own copy in place of a variant file that lies
+/// elsewhere.
+fn kept(config: &RunConfig) -> RunConfig {
+    let mut kept = config.clone();
+    if Variant::builtin_text(&kept.variant).is_none() {
+        kept.variant = VARIANT.to_owned();
+    }
+    kept
 }
 
 fn workers(config: &RunConfig, variant: &Arc<Variant>, seed: Seed) -> Vec<Worker> {

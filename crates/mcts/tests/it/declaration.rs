@@ -5,7 +5,7 @@ use mcts::{Proven, Search, SearchConfig, SearchResult, Wdl, drive_to_end};
 use rules::{Game, Move, Position, Seed, Variant};
 
 /// Black's king and ten pawns stand in the camp; rooks and bishops in hand make 30 points.
-const ENTERED: &str = "4K4/PPPPPPPPP/P8/9/9/9/9/9/4k4[RRBBp]";
+const ENTERED: &str = "4K4/PPPPPPPPP/P8/9/9/9/9/9/4k4[RRBB]";
 
 fn search(position: &str) -> (Game, SearchResult<Move>) {
     let shogi = Variant::builtin("shogi").unwrap();
@@ -30,7 +30,7 @@ fn whoever_can_declare_has_won() {
 
 #[test]
 fn whoever_cannot_stop_a_declaration_has_lost() {
-    // White has only king moves and pawn drops, none of which checks.
+    // White has only king moves, none of which checks.
     let (_, result) = search(&format!("{ENTERED} b 0 1"));
     assert_eq!(result.proven, Some(Proven { value: -1, plies: 1 }));
 }

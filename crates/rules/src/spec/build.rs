@@ -93,7 +93,7 @@ pub(crate) fn parse_variant(
         Some(variant) if faults.0.is_empty() => Ok(variant),
         _ => {
             faults.close();
-            faults.0.sort_by_key(|fault| (fault.file != "variant", fault.line, fault.column));
+            faults.0.sort_by_key(|fault| (fault.file != tree::OWN_FILE, fault.line, fault.column));
             Err(VariantErrors(faults.0))
         }
     }

@@ -35,6 +35,17 @@ impl fmt::Display for VariantError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariantErrors(pub Vec<VariantError>);
 
+impl VariantErrors {
+    /// The same with another name for the file itself, `variant` so far.
+    #[must_use]
+    pub fn of_file(mut self, name: &str) -> VariantErrors {
+        for fault in self.0.iter_mut().filter(|fault| fault.file == tree::OWN_FILE) {
+            fault.file = name.to_owned();
+        }
+        self
+    }
+}
+
 impl fmt::Display for VariantErrors {
     /// One fault a line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,6 +7,8 @@ use super::{VariantError, VariantErrors};
 
 /// A variant file is at most this long, in bytes.
 const MAX_TEXT: usize = 1 << 16;
+/// What the file itself is called in messages.
+pub(super) const OWN_FILE: &str = "variant";
 /// `extends` goes at most this deep.
 const MAX_DEPTH: usize = 8;
 
@@ -101,7 +103,7 @@ pub(super) fn load(
     text: &str,
     loader: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Node, VariantErrors> {
-    load_file("variant", text, loader, &mut Vec::new())
+    load_file(OWN_FILE, text, loader, &mut Vec::new())
 }
 
 fn load_file(

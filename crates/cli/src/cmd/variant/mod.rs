@@ -1,15 +1,20 @@
 //! `narikin variant`: what games there are.
 
-use anyhow::{Context, Result};
+mod check;
+mod draw;
+
+use anyhow::Result;
 use clap::Subcommand;
 use rules::Variant;
 use serde::Serialize;
 
+use super::{load_variant, variant_text};
 use crate::{Verdict, output};
 
 /// Arguments of `variant`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  narikin variant show micro")]
+#[command(after_help = "Examples:\n  narikin variant show micro > mine.toml\n  \
+                        narikin variant check mine.toml")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
@@ -23,10 +28,19 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Print a built-in variant's file, a start for your own.
+    /// Print a variant's file; a built-in one is a start for your own.
     Show {
-        /// The variant's id.
-        id: String,
+        /// A built-in variant's id, or the path of a variant file.
+        variant: String,
+    },
+    /// Check a variant file and show what the program makes of it: board, moves, endings, counts.
+    #[command(after_help = "Example:\n  narikin variant check data/examples/relay.toml")]
+    Check {
+        /// The path of a variant file, or a built-in variant's id.
+        file: String,
+        /// Print one JSON object.
+        #[arg(long)]
+        json: bool,
     },
 }
 
@@ -50,12 +64,11 @@ struct List {
 pub(crate) fn main(args: Args) -> Result<Verdict> {
     match args.action {
         Action::List { json } => list(json),
-        Action::Show { id } => {
-            let text = Variant::builtin_text(&id).with_context(|| {
-                format!("`{id}` is none of {}", Variant::builtin_ids().join(", "))
-            })?;
-            output::result(text.trim_end());
+        Action::Show { variant } => {
+            load_variant(&variant)?;
+            output::result(variant_text(&variant)?.trim_end());
         }
+        Action::Check { file, json } => check::main(&file, json)?,
     }
     Ok(Verdict::Good)
 }
