@@ -134,9 +134,9 @@ impl<'a> Guard<'a> {
     /// [`Tables::path`]: crate::tables::Tables::path
     #[inline]
     fn is_odd(&self, attacker: Square, king: Square) -> bool {
+        let tables = self.variant.tables();
         let face = self.position.face_at(attacker);
-        let movement = self.variant.tables().movement(face, !self.side);
-        movement.odd_from(attacker).contains(king)
+        tables.odd && tables.movement(face, !self.side).odd_from(attacker).contains(king)
     }
 
     /// The demands of such a piece, whose ways to the king may be many.
@@ -315,7 +315,8 @@ fn odd_attack(
     target: Square,
     occupied: Bitboard,
 ) -> bool {
-    movement.odd_from(from).contains(target)
+    tables.odd
+        && movement.odd_from(from).contains(target)
         && tables.ways(movement, from).any(|way| {
             let on_path = (Bitboard(way.path) & occupied).len();
             way.target == target

@@ -22,6 +22,9 @@ pub(crate) struct Way {
     pub(crate) capture: bool,
 }
 
+/// Room for the directions of lines; a power of two, so that a place is found by a shift.
+const LINES: usize = DIRECTIONS.len().next_power_of_two();
+
 /// The tables of a variant.
 #[derive(Clone, Debug)]
 pub(crate) struct Tables {
@@ -29,7 +32,7 @@ pub(crate) struct Tables {
     /// All squares.
     pub(crate) board: Bitboard,
     /// By square: the whole ray in each direction.
-    full: Vec<[u128; DIRECTIONS.len()]>,
+    full: Vec<[u128; LINES]>,
     /// By `from * squares + to`.
     path: Vec<Bitboard>,
     /// By `face * 2 + color`.
@@ -42,6 +45,8 @@ pub(crate) struct Tables {
     /// By file.
     pub(crate) file_masks: Vec<Bitboard>,
     two_faced: u32,
+    /// Whether any face has captures over paths of its own.
+    pub(crate) odd: bool,
 }
 
 impl Tables {
@@ -49,7 +54,13 @@ impl Tables {
     pub(crate) fn new(geometry: Geometry, faces: &[Option<FaceSpec>], royal: Kind) -> Tables {
         let full = geometry
             .all()
-            .map(|from| DIRECTIONS.map(|(x, y)| geometry.ray(from, x, y).collect::<Bitboard>().0))
+            .map(|from| {
+                let mut lines = [0; LINES];
+                for (line, &(x, y)) in lines.iter_mut().zip(&DIRECTIONS) {
+                    *line = geometry.ray(from, x, y).collect::<Bitboard>().0;
+                }
+                lines
+            })
             .collect();
         let path = paths(geometry);
         let mut movements = vec![Movement::default(); 2 * MAX_FACES];
@@ -63,6 +74,7 @@ impl Tables {
                 movements[index * 2 + color.index()] = Movement::new(geometry, spec, color, &path);
             }
         }
+        let odd = movements.iter().any(|movement| !movement.odd.is_empty());
         let influence = Color::ALL.map(|color| influence(geometry, &movements, color));
         let vicinity = Color::ALL.map(|color| {
             let king = &movements[royal.front().index() * 2 + (!color).index()];
@@ -87,6 +99,7 @@ impl Tables {
             vicinity,
             file_masks,
             two_faced,
+            odd,
         }
     }
 

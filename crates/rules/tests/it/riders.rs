@@ -194,8 +194,8 @@ fn board(files: usize, ranks: usize) -> Arc<Variant> {
     let far: String = near.to_lowercase().chars().rev().collect();
     let middle = format!("{files}/").repeat(ranks - 2);
     let start = format!("{}{far}/{middle}{near}{}[SNsn] w 0 1", empty(rest), empty(rest));
-    // On two ranks the kings cannot but attack each other.
-    let royal = if ranks == 2 { "capturable" } else { "protected" };
+    // On the smallest boards the pieces of the start cannot but attack the kings.
+    let royal = if files == 2 || ranks == 2 { "capturable" } else { "protected" };
     let corner = char::from(b'a' + files as u8 - 1);
     let text = format!(
         "id = \"test-{files}x{ranks}\"\nname = \"Test\"\nfiles = {files}\nranks = {ranks}\n\
