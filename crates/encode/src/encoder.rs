@@ -143,14 +143,14 @@ impl Encoder {
         let occupied = position.occupied();
         let mut once = Bitboard::EMPTY;
         let mut twice = Bitboard::EMPTY;
-        for (&face, plane) in self.layout.faces.iter().zip(out.chunks_exact_mut(n)) {
-            for square in position.pieces(side, face) {
-                plane[own_view(square.index(), mover, n)] = 1.0;
-                let attacks = self.variant.attacks(face, side, square, occupied);
-                twice |= once & attacks;
-                once |= attacks;
-            }
-        }
+        position.color(side).into_iter().for_each(|square| {
+            let piece = position.piece_at(square).expect("a square of a colour holds a piece");
+            let plane = self.layout.plane_of(piece.face);
+            out[plane * n + own_view(square.index(), mover, n)] = 1.0;
+            let attacks = self.variant.attacks(piece.face, side, square, occupied);
+            twice |= once & attacks;
+            once |= attacks;
+        });
         for &hand in &self.layout.hands {
             let count = position.hand(side, hand.kind);
             if count > 0 {
@@ -163,9 +163,8 @@ impl Encoder {
             }
         }
         for (attacked, plane) in [once, twice].into_iter().zip(self.layout.attacks..) {
-            for square in attacked {
-                out[plane * n + own_view(square.index(), mover, n)] = 1.0;
-            }
+            let plane = &mut out[plane * n..][..n];
+            attacked.into_iter().for_each(|square| plane[own_view(square.index(), mover, n)] = 1.0);
         }
     }
 

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use rules::{Face, Kind, Variant};
+use rules::{Face, Kind, MAX_FACES, Variant};
 
 use crate::dropped_faces;
 
@@ -24,6 +24,8 @@ pub(crate) const SHARED: [&str; 4] =
 pub(crate) struct Layout {
     /// The faces of the variant, in plane order: face `faces[p]` has plane `p`.
     pub(crate) faces: Vec<Face>,
+    /// By face: its plane; 0 for a missing one.
+    planes_of: [u8; MAX_FACES],
     /// The kinds a hand can hold.
     pub(crate) hands: Vec<HandKind>,
     /// The plane of attacked squares; the next one shows those attacked at least twice.
@@ -70,7 +72,16 @@ impl Layout {
                 hands.push(hand);
             }
         }
-        Self { faces, hands, attacks: next }
+        let mut planes_of = [0; MAX_FACES];
+        for (plane, face) in faces.iter().enumerate() {
+            planes_of[face.index()] = u8::try_from(plane).expect("at most 32 faces");
+        }
+        Self { faces, planes_of, hands, attacks: next }
+    }
+
+    /// The plane that shows where a face stands.
+    pub(crate) fn plane_of(&self, face: Face) -> usize {
+        usize::from(self.planes_of[face.index()])
     }
 
     /// Number of planes of one side.

@@ -26,7 +26,9 @@ impl Bitboard {
     /// Whether the square is in the set.
     #[inline]
     pub const fn contains(self, square: Square) -> bool {
-        self.0 >> square.0 & 1 == 1
+        // One bit of one word, where a shift of both would be several instructions.
+        let half = if square.0 < 64 { self.0 as u64 } else { (self.0 >> 64) as u64 };
+        half >> (square.0 & 63) & 1 == 1
     }
 
     /// Adds a square.
@@ -80,6 +82,26 @@ impl Bitboard {
     }
 }
 
+impl Bitboard {
+    /// The two words, with the number of the first square of each.
+    #[inline]
+    pub(crate) const fn halves(self) -> [(u64, u8); 2] {
+        [(self.0 as u64, 0), ((self.0 >> 64) as u64, 64)]
+    }
+
+    /// Calls `each` with every square, ascending, and whether it is `marked` too.
+    #[inline]
+    pub(crate) fn for_each_marked(self, marked: Bitboard, mut each: impl FnMut(Square, bool)) {
+        for ((mut rest, base), (marked, _)) in self.halves().into_iter().zip(marked.halves()) {
+            while rest != 0 {
+                let bit = rest & rest.wrapping_neg();
+                each(Square(base + rest.trailing_zeros() as u8), bit & marked != 0);
+                rest ^= bit;
+            }
+        }
+    }
+}
+
 /// Iterates from the lowest square up.
 #[derive(Clone, Debug)]
 pub struct Squares(Bitboard);
@@ -96,7 +118,7 @@ impl Iterator for Squares {
     fn fold<T, F: FnMut(T, Square) -> T>(self, init: T, mut f: F) -> T {
         // Half by half: one-word arithmetic is what most boards need.
         let mut folded = init;
-        for (half, base) in [(self.0.0 as u64, 0), ((self.0.0 >> 64) as u64, 64)] {
+        for (half, base) in self.0.halves() {
             let mut rest = half;
             while rest != 0 {
                 folded = f(folded, Square(base + rest.trailing_zeros() as u8));

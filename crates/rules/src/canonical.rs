@@ -13,7 +13,7 @@ pub(crate) fn board(variant: &Variant) -> String {
     let rules = variant.rules();
     for face in variant.faces() {
         let movement = variant.tables().movement(face, Color::Black);
-        let drops = variant.drop_squares(face, Color::Black).0;
+        let drops = variant.drops().squares(face, Color::Black).0;
         line(&mut text, format_args!("face {} {}", face.index(), variant.face_letter(face)));
         line(&mut text, format_args!("region {:x} drops {drops:x}", movement.region.0));
         for cell in &movement.cells {
@@ -29,7 +29,7 @@ pub(crate) fn board(variant: &Variant) -> String {
     let no_mate_by: Vec<&Face> = variant
         .droppable_faces()
         .iter()
-        .filter(|&&face| variant.may_not_mate_by_drop(face))
+        .filter(|&&face| variant.drops().may_not_mate(face))
         .collect();
     line(&mut text, format_args!("drops {:?} no mate by {no_mate_by:?}", rules.drop_faces));
     line(&mut text, format_args!("per file {:?}", rules.per_file));

@@ -6,10 +6,9 @@
 //! still go (`inside`). So legal moves come out of masks, without playing them.
 
 use crate::bitboard::Bitboard;
-use crate::movement::{Movement, Passage};
+use crate::movement::Passage;
 use crate::position::Position;
 use crate::rule::{FacingKings, Royalty};
-use crate::tables::Tables;
 use crate::types::{Color, Square};
 use crate::variant::Variant;
 
@@ -74,6 +73,10 @@ impl<'a> Guard<'a> {
     #[inline]
     fn gather(&mut self, king: Square) {
         for attacker in self.candidates {
+            let mover = self.variant.tables().mover(self.position.code_at(attacker));
+            if !mover.reach(attacker).contains(king) {
+                continue;
+            }
             if self.is_odd(attacker, king) {
                 let demands: Vec<Demand> = self.odd_demands(attacker, king).collect();
                 demands.into_iter().for_each(|demand| self.impose(demand));
@@ -101,16 +104,26 @@ impl<'a> Guard<'a> {
         self.checks
     }
 
-    /// Where drops may go.
+    /// Where drops, and pieces that are not special, may go.
     #[inline]
-    pub(crate) fn drop_targets(&self) -> Bitboard {
+    pub(crate) fn targets(&self) -> Bitboard {
         self.targets
     }
 
-    /// Where the piece on `from` (not the king) may go.
+    /// The pieces whose targets [`Guard::limited`] limits, the king among them.
     #[inline]
-    pub(crate) fn targets(&self, from: Square) -> Bitboard {
-        if self.special.contains(from) { self.special_targets(from) } else { self.targets }
+    pub(crate) fn special(&self) -> Bitboard {
+        self.special | self.king.map_or(Bitboard::EMPTY, Bitboard::of)
+    }
+
+    /// Those of the targets of such a piece that leave the king safe.
+    #[inline]
+    pub(crate) fn limited(&self, from: Square, targets: Bitboard) -> Bitboard {
+        if self.king == Some(from) {
+            self.safe_for_king(targets)
+        } else {
+            targets & self.special_targets(from)
+        }
     }
 
     #[cold]
@@ -256,8 +269,10 @@ impl<'a> Guard<'a> {
         let occupied = self.position.occupied().without(Bitboard::of(king));
         let mut safe = targets;
         for from in enemies & tables.vicinity(!self.side, king) {
-            let movement = tables.movement(self.position.face_at(from), !self.side);
-            safe &= !tables.attacks(movement, from, occupied);
+            let mover = tables.mover(self.position.code_at(from));
+            if mover.reach(from).meets(safe) {
+                safe &= !mover.attacks(from, occupied);
+            }
         }
         self.without_facing(safe, occupied)
     }
@@ -295,34 +310,9 @@ pub(crate) fn attacked_by(
     let tables = variant.tables();
     let candidates = tables.influence(by, target) & attackers;
     candidates.into_iter().any(|from| {
-        let movement = tables.movement(position.face_at(from), by);
-        let cell = &movement.cells[from.index()];
-        if cell.capture.contains(target) || odd_attack(tables, movement, from, target, occupied) {
-            return true;
-        }
-        let on_path = tables.path(from, target) & occupied;
-        cell.line.contains(target) && on_path.is_empty()
-            || cell.hop.contains(target) && on_path.len() == 1
+        let mover = tables.mover(position.code_at(from));
+        mover.reach(from).contains(target) && mover.attacks(from, occupied).contains(target)
     })
-}
-
-/// Whether a piece attacks `target` over a path that [`Tables::path`] does not tell.
-#[inline]
-fn odd_attack(
-    tables: &Tables,
-    movement: &Movement,
-    from: Square,
-    target: Square,
-    occupied: Bitboard,
-) -> bool {
-    tables.odd
-        && movement.odd_from(from).contains(target)
-        && tables.ways(movement, from).any(|way| {
-            let on_path = (Bitboard(way.path) & occupied).len();
-            way.target == target
-                && way.capture
-                && on_path == usize::from(way.passage == Passage::Hop)
-        })
 }
 
 /// Whether a side's king is in check.

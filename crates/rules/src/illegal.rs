@@ -2,7 +2,7 @@
 
 use crate::bitboard::Bitboard;
 use crate::guard::{Guard, in_check};
-use crate::movegen::{crowded_files, mating_drops, pseudo_targets, turn};
+use crate::movegen::{crowded_files, mating_drops, turn};
 use crate::moves::Move;
 use crate::position::Position;
 use crate::rule::{Promotion, Turn};
@@ -82,12 +82,12 @@ fn drop_fault(
         Some(IllegalMove::NotInHand)
     } else if position.occupied().contains(to) {
         Some(IllegalMove::SquareOccupied)
-    } else if !variant.drop_squares(face, side).contains(to) {
-        let dead = variant.dead_squares(face, side).contains(to);
+    } else if !variant.drops().squares(face, side).contains(to) {
+        let dead = variant.drops().dead_squares(face, side).contains(to);
         Some(if dead { IllegalMove::DeadSquare } else { IllegalMove::OutsideRegion })
     } else if crowded_files(variant, position, face, side).contains(to) {
         Some(IllegalMove::Nifu)
-    } else if !Guard::new(variant, position, side).drop_targets().contains(to) {
+    } else if !Guard::new(variant, position, side).targets().contains(to) {
         Some(IllegalMove::LeavesKingInCheck)
     } else if mating_drops(variant, position, face, at).contains(to) {
         Some(IllegalMove::DropMate)
@@ -112,7 +112,8 @@ fn board_fault(
     }
     let face = position.face_at(from);
     let enemies = position.color(!side);
-    let (quiet, captures) = pseudo_targets(variant, side, face, from, position.occupied(), enemies);
+    let mover = variant.tables().mover(position.code_at(from));
+    let (quiet, captures) = mover.targets(from, position.occupied(), enemies);
     if !(quiet | captures).contains(to) {
         let ever = variant.empty_board_targets(face, side, from).contains(to);
         let inside = variant.tables().movement(face, side).region.contains(to);

@@ -33,7 +33,7 @@ fn pair(variant: &Variant, face: Face, other: Face) -> bool {
     };
     royal(face) == royal(other)
         && crowd(face) == crowd(other)
-        && variant.may_not_mate_by_drop(face) == variant.may_not_mate_by_drop(other)
+        && variant.drops().may_not_mate(face) == variant.drops().may_not_mate(other)
         && variant.has_face(face.turned()) == variant.has_face(other.turned())
         && alike(variant, face, other)
         && (!variant.has_face(face.turned()) || alike(variant, face.turned(), other.turned()))
@@ -44,7 +44,7 @@ fn alike(variant: &Variant, face: Face, other: Face) -> bool {
     let (tables, color) = (variant.tables(), Color::Black);
     let (own, image) = (tables.movement(face, color), tables.movement(other, color));
     let mirrored = |set| mirrored(variant, set);
-    let drops = |face| variant.drop_squares(face, color);
+    let drops = |face| variant.drops().squares(face, color);
     mirrored(own.region) == image.region
         && mirrored(drops(face)) == drops(other)
         && tables.geometry.all().all(|from| {

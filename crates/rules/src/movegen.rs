@@ -6,100 +6,165 @@
 use crate::bitboard::Bitboard;
 use crate::guard::{Guard, in_check};
 use crate::moves::Move;
-use crate::position::Position;
+use crate::position::{PieceCode, Position};
 use crate::rule::{Promotion, Trigger, Turn};
+use crate::sink::Sink;
 use crate::types::{Color, Face, Square};
 use crate::variant::Variant;
 
-/// Appends all legal moves of the side to move and says whether it is in check. Knows nothing of a
+/// Passes on all legal moves of the side to move and says whether it is in check. Knows nothing of a
 /// game that is already over by a lost king.
 #[inline]
-pub(crate) fn generate(variant: &Variant, position: &Position, moves: &mut Vec<Move>) -> bool {
-    let side = position.side_to_move();
-    let guard = Guard::new(variant, position, side);
-    board_moves(variant, position, &guard, moves);
+pub(crate) fn generate(variant: &Variant, position: &Position, moves: &mut impl Sink) -> bool {
+    let generator = Generator::new(variant, position);
+    generator.board_moves(moves);
     if variant.has_hands() {
-        drops(variant, position, guard.drop_targets(), moves);
+        generator.drops(moves);
     }
-    guard.checks()
+    generator.guard.checks()
 }
 
-fn board_moves(variant: &Variant, position: &Position, guard: &Guard<'_>, moves: &mut Vec<Move>) {
-    let side = position.side_to_move();
-    let king = position.king(side);
-    let safe_king = variant.protected_king(position, !side);
-    let occupied = position.occupied();
-    let enemies = position.color(!side).without(safe_king);
-    for from in position.color(side) {
-        let face = position.face_at(from);
-        let (quiet, captures) = pseudo_targets(variant, side, face, from, occupied, enemies);
-        let allowed = if king == Some(from) {
-            guard.safe_for_king(quiet | captures)
-        } else {
-            guard.targets(from)
-        };
-        emit(variant, side, face, from, quiet & allowed, captures & allowed, moves);
+/// Whether the side to move has a legal move.
+fn has_legal_move(variant: &Variant, position: &Position) -> bool {
+    let generator = Generator::new(variant, position);
+    // Whoever is asked is in check, and then the king moves most often.
+    let king = position.king(generator.side);
+    let others = position.color(generator.side).without(king.map_or(Bitboard::EMPTY, Bitboard::of));
+    let special = generator.guard.special();
+    let moves = |from| !generator.board_targets(from, special.contains(from)).targets.is_empty();
+    let mut drops = 0;
+    king.is_some_and(moves) || others.into_iter().any(moves) || {
+        generator.drops(&mut drops);
+        drops > 0
     }
 }
 
-/// Where a piece may go by movement alone: without and with capture.
-#[inline]
-pub(crate) fn pseudo_targets(
-    variant: &Variant,
+/// What all moves of a position depend on.
+struct Generator<'a> {
+    variant: &'a Variant,
+    position: &'a Position,
     side: Color,
-    face: Face,
-    from: Square,
+    guard: Guard<'a>,
     occupied: Bitboard,
+    /// The pieces that may be captured.
     enemies: Bitboard,
-) -> (Bitboard, Bitboard) {
-    let tables = variant.tables();
-    let movement = tables.movement(face, side);
-    let attacks = tables.attacks(movement, from, occupied);
-    let quiet = if movement.plain {
-        attacks.without(occupied)
-    } else {
-        tables.quiet(movement, from, occupied)
-    };
-    (quiet, attacks & enemies)
 }
 
-/// Writes the moves of one piece, turned as the promotion rule says.
-#[inline]
+/// Where a piece on the board may go.
+struct BoardTargets {
+    piece: PieceCode,
+    targets: Bitboard,
+    /// Those of them that capture, and others.
+    captures: Bitboard,
+}
+
+impl<'a> Generator<'a> {
+    #[inline]
+    fn new(variant: &'a Variant, position: &'a Position) -> Generator<'a> {
+        let side = position.side_to_move();
+        let safe_king = variant.protected_king(position, !side);
+        Generator {
+            variant,
+            position,
+            side,
+            guard: Guard::new(variant, position, side),
+            occupied: position.occupied(),
+            enemies: position.color(!side).without(safe_king),
+        }
+    }
+
+    #[inline]
+    fn board_moves(&self, moves: &mut impl Sink) {
+        let zone = self.variant.rules().promotion.zone[self.side.index()];
+        self.position.color(self.side).for_each_marked(self.guard.special(), |from, special| {
+            let found = self.board_targets(from, special);
+            if !found.targets.is_empty() {
+                emit(self.variant, from, &found, zone, moves);
+            }
+        });
+    }
+
+    #[inline(always)]
+    fn board_targets(&self, from: Square, special: bool) -> BoardTargets {
+        let piece = self.position.code_at(from);
+        let mover = self.variant.tables().mover(piece);
+        let (quiet, captures) = mover.targets(from, self.occupied, self.enemies);
+        let targets = quiet | captures;
+        let targets = if special {
+            self.guard.limited(from, targets)
+        } else {
+            targets & self.guard.targets()
+        };
+        BoardTargets { piece, targets, captures }
+    }
+
+    fn drops(&self, moves: &mut impl Sink) {
+        let Generator { variant, position, side, .. } = *self;
+        let empty = self.guard.targets().without(self.occupied);
+        if empty.is_empty() {
+            return;
+        }
+        for &face in variant.droppable_faces() {
+            if position.hand(side, face.kind()) == 0 {
+                continue;
+            }
+            let mut targets = empty & variant.drops().squares(face, side);
+            if variant.drops().are_limited(face) {
+                targets &= !crowded_files(variant, position, face, side);
+                targets &= !mating_drops(variant, position, face, targets);
+            }
+            moves.drops(face, targets);
+        }
+    }
+}
+
+/// Passes on the moves of one piece, turned as the promotion rule says.
+#[inline(always)]
 fn emit(
     variant: &Variant,
-    side: Color,
-    face: Face,
     from: Square,
-    quiet: Bitboard,
-    captures: Bitboard,
-    moves: &mut Vec<Move>,
+    found: &BoardTargets,
+    zone: Bitboard,
+    moves: &mut impl Sink,
 ) {
-    let targets = quiet | captures;
-    let nothing = Bitboard::EMPTY;
-    let (optional, forced) = if variant.tables().two_faced(face.kind()) {
-        match variant.rules().promotion.rule {
-            Promotion::None => (nothing, nothing),
-            Promotion::TurnOnCapture => (nothing, captures),
-            Promotion::TurnAlways => (nothing, targets),
-            Promotion::Choice | Promotion::Must => zone_turns(variant, side, face, from),
+    let &BoardTargets { piece, targets, captures } = found;
+    let (face, nothing) = (piece.face(), Bitboard::EMPTY);
+    match variant.turning(piece) {
+        Turning::Never => moves.board(from, face, targets, nothing),
+        Turning::Always => moves.board(from, face, nothing, targets),
+        Turning::OnCapture => {
+            moves.board(from, face, targets.without(captures), targets & captures);
         }
-    } else {
-        (nothing, nothing)
-    };
-    if optional.meets(targets) {
-        targets.into_iter().for_each(|to| {
-            if !forced.contains(to) {
-                moves.push(Move::board(from, to, face, false));
-            }
-            if optional.contains(to) {
-                moves.push(Move::board(from, to, face.turned(), true));
-            }
-        });
-    } else {
-        targets.into_iter().for_each(|to| {
-            let turned = forced.contains(to);
-            moves.push(Move::board(from, to, Face(face.0 ^ u8::from(turned)), turned));
-        });
+        Turning::AtZone if !targets.meets(zone) && !zone.contains(from) => {
+            moves.board(from, face, targets, nothing);
+        }
+        Turning::AtZone => {
+            let (optional, forced) = zone_turns(variant, piece.color(), face, from);
+            moves.board(from, face, targets.without(forced), targets & (optional | forced));
+        }
+    }
+}
+
+/// When a piece turns over by moving.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turning {
+    Never,
+    Always,
+    OnCapture,
+    AtZone,
+}
+
+impl Turning {
+    /// Of a face, which `two_faced` says has another one.
+    pub(crate) fn new(rule: Promotion, face: Face, two_faced: bool) -> Turning {
+        match rule {
+            _ if !two_faced => Turning::Never,
+            Promotion::None => Turning::Never,
+            Promotion::TurnAlways => Turning::Always,
+            Promotion::TurnOnCapture => Turning::OnCapture,
+            Promotion::Choice | Promotion::Must if face.is_reverse() => Turning::Never,
+            Promotion::Choice | Promotion::Must => Turning::AtZone,
+        }
     }
 }
 
@@ -107,15 +172,12 @@ fn emit(
 /// with a zone.
 fn zone_turns(variant: &Variant, side: Color, face: Face, from: Square) -> (Bitboard, Bitboard) {
     let promotion = &variant.rules().promotion;
-    if face.is_reverse() {
-        return (Bitboard::EMPTY, Bitboard::EMPTY);
-    }
     let zone = promotion.zone[side.index()];
     let leaves = promotion.trigger == Trigger::EnterOrLeave && zone.contains(from);
     let at = if leaves { variant.tables().board } else { zone };
     match promotion.rule {
         Promotion::Must => (Bitboard::EMPTY, at),
-        _ => (at, at & variant.dead_squares(face, side)),
+        _ => (at, at & variant.drops().dead_squares(face, side)),
     }
 }
 
@@ -128,14 +190,11 @@ pub(crate) fn turn(
     to: Square,
     capture: bool,
 ) -> Turn {
-    if !variant.tables().two_faced(face.kind()) {
-        return Turn::Keep;
-    }
-    match variant.rules().promotion.rule {
-        Promotion::None => Turn::Keep,
-        Promotion::TurnOnCapture if !capture => Turn::Keep,
-        Promotion::TurnOnCapture | Promotion::TurnAlways => Turn::Must,
-        Promotion::Choice | Promotion::Must => {
+    match variant.turning(PieceCode::new(side, face)) {
+        Turning::Never => Turn::Keep,
+        Turning::OnCapture if !capture => Turn::Keep,
+        Turning::OnCapture | Turning::Always => Turn::Must,
+        Turning::AtZone => {
             let (optional, forced) = zone_turns(variant, side, face, from);
             match (optional.contains(to), forced.contains(to)) {
                 (_, true) => Turn::Must,
@@ -143,24 +202,6 @@ pub(crate) fn turn(
                 (false, false) => Turn::Keep,
             }
         }
-    }
-}
-
-/// Writes the drops onto the squares that king safety allows.
-fn drops(variant: &Variant, position: &Position, safe: Bitboard, moves: &mut Vec<Move>) {
-    let side = position.side_to_move();
-    let empty = safe.without(position.occupied());
-    if empty.is_empty() {
-        return;
-    }
-    for &face in variant.droppable_faces() {
-        if position.hand(side, face.kind()) == 0 {
-            continue;
-        }
-        let mut targets = empty & variant.drop_squares(face, side);
-        targets &= !crowded_files(variant, position, face, side);
-        targets &= !mating_drops(variant, position, face, targets);
-        targets.into_iter().for_each(|to| moves.push(Move::drop(face, to)));
     }
 }
 
@@ -175,10 +216,21 @@ pub(crate) fn crowded_files(
     let Some(&(_, limit)) = limits.iter().find(|(kind, _)| kind.front() == face) else {
         return Bitboard::EMPTY;
     };
-    let own = position.pieces(side, face);
-    let crowded =
-        variant.tables().file_masks.iter().filter(|&&file| (file & own).len() >= limit.into());
-    crowded.fold(Bitboard::EMPTY, |all, &file| all | file)
+    let (own, tables) = (position.color(side), variant.tables());
+    let file = |at: Square| tables.file_masks[at.index()];
+    let mut crowded = Bitboard::EMPTY;
+    let limited = PieceCode::new(side, face);
+    own.into_iter().for_each(|at| {
+        if position.code_at(at) == limited {
+            crowded |= file(at);
+        }
+    });
+    if limit == 1 {
+        return crowded;
+    }
+    let pieces = position.pieces(side, face);
+    let full = |at: &Square| (file(*at) & pieces).len() >= limit.into();
+    pieces.into_iter().filter(full).fold(Bitboard::EMPTY, |all, at| all | file(at))
 }
 
 /// Those of the drops that give a mate which the variant forbids for this face.
@@ -189,11 +241,11 @@ pub(crate) fn mating_drops(
     targets: Bitboard,
 ) -> Bitboard {
     let side = position.side_to_move();
-    if !variant.may_not_mate_by_drop(face) {
+    if !variant.drops().may_not_mate(face) {
         return Bitboard::EMPTY;
     }
     let Some(king) = position.king(!side) else { return Bitboard::EMPTY };
-    let near = targets & variant.tables().influence(side, king);
+    let near = targets & variant.drops().checks(face, side, king);
     near.into_iter()
         .filter(|&to| {
             let mut next = position.clone();
@@ -201,11 +253,4 @@ pub(crate) fn mating_drops(
             in_check(variant, &next, !side) && !has_legal_move(variant, &next)
         })
         .collect()
-}
-
-/// Whether the side to move has a legal move.
-pub(crate) fn has_legal_move(variant: &Variant, position: &Position) -> bool {
-    let mut moves = Vec::new();
-    generate(variant, position, &mut moves);
-    !moves.is_empty()
 }

@@ -11,7 +11,7 @@ use crate::types::{Color, Square};
 
 /// The steps of lines. Those to neighbours come first, in ascending order of what a step adds to the
 /// square index.
-pub(crate) const DIRECTIONS: [(i8, i8); 28] = [
+const DIRECTIONS: [(i8, i8); 28] = [
     (-1, -1),
     (0, -1),
     (1, -1),
@@ -119,22 +119,14 @@ pub(crate) struct Ray {
 }
 
 impl Ray {
-    /// Index into [`DIRECTIONS`].
-    #[inline]
-    pub(crate) fn direction(self) -> usize {
-        usize::from(self.direction)
+    /// How far a step goes, to the right and up.
+    pub(crate) fn step(self) -> (i8, i8) {
+        DIRECTIONS[usize::from(self.direction)]
     }
 
-    /// The blocker nearest to the origin.
-    #[inline]
-    pub(crate) fn first(self, blockers: u128) -> Option<usize> {
-        if blockers == 0 {
-            None
-        } else if ASCENDING >> self.direction & 1 == 1 {
-            Some(blockers.trailing_zeros() as usize)
-        } else {
-            Some(127 - blockers.leading_zeros() as usize)
-        }
+    /// Whether it leads to higher square indices.
+    pub(crate) fn rises(self) -> bool {
+        ASCENDING >> self.direction & 1 == 1
     }
 }
 

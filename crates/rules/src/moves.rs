@@ -12,6 +12,7 @@ const TURNED_BIT: u32 = 1 << 20;
 /// Bits 0-6: to; 7-13: from (0 for drops); 14-18: face after the move; 19: drop; 20: turned, that
 /// is, the face differs from the one before the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
 pub struct Move(u32);
 
 impl Move {
@@ -26,6 +27,12 @@ impl Move {
     #[inline]
     pub const fn drop(face: Face, to: Square) -> Move {
         Move(to.0 as u32 | (face.0 as u32) << FACE_SHIFT | DROP_BIT)
+    }
+
+    /// The same move with destination `to`; that of `self` must be square 0.
+    #[inline]
+    pub(crate) const fn onto(self, to: Square) -> Move {
+        Move(self.0 | to.0 as u32)
     }
 
     /// Where a board move starts; `None` for a drop.

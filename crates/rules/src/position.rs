@@ -9,6 +9,33 @@ use crate::variant::Variant;
 const NOBODY: u8 = 0xff;
 const COLOR_SHIFT: u8 = 5;
 
+/// A piece in one byte: `color << 5 | face`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PieceCode(u8);
+
+impl PieceCode {
+    #[inline]
+    pub(crate) fn new(color: Color, face: Face) -> PieceCode {
+        PieceCode((color.index() as u8) << COLOR_SHIFT | face.0)
+    }
+
+    /// Below `2 * MAX_FACES`.
+    #[inline]
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0) & (2 * MAX_FACES - 1)
+    }
+
+    #[inline]
+    pub(crate) fn color(self) -> Color {
+        if self.0 >> COLOR_SHIFT == 0 { Color::Black } else { Color::White }
+    }
+
+    #[inline]
+    pub(crate) fn face(self) -> Face {
+        Face(self.0 & (MAX_FACES as u8 - 1))
+    }
+}
+
 /// A position without its history.
 ///
 /// # Equality
@@ -55,6 +82,12 @@ impl Position {
     #[inline]
     pub(crate) fn face_at(&self, square: Square) -> Face {
         Face(self.board[square.index() & (MAX_SQUARES - 1)] & (MAX_FACES as u8 - 1))
+    }
+
+    /// The piece on a square that is known to be occupied.
+    #[inline]
+    pub(crate) fn code_at(&self, square: Square) -> PieceCode {
+        PieceCode(self.board[square.index() & (MAX_SQUARES - 1)])
     }
 
     /// The squares with this face of this colour.

@@ -7,7 +7,9 @@
 
 use crate::bitboard::Bitboard;
 use crate::geometry::Geometry;
-use crate::movement::{DIRECTIONS, FaceSpec, LameLeap, Movement, Passage, Ray, paths};
+use crate::movement::{FaceSpec, LameLeap, Movement, Passage, Ray, paths};
+use crate::mover::Mover;
+use crate::position::PieceCode;
 use crate::types::{Color, Face, Kind, MAX_FACES, Square};
 
 /// One way to a square: a path and what must hold of it.
@@ -22,29 +24,25 @@ pub(crate) struct Way {
     pub(crate) capture: bool,
 }
 
-/// Room for the directions of lines; a power of two, so that a place is found by a shift.
-const LINES: usize = DIRECTIONS.len().next_power_of_two();
-
 /// The tables of a variant.
 #[derive(Clone, Debug)]
 pub(crate) struct Tables {
     pub(crate) geometry: Geometry,
     /// All squares.
     pub(crate) board: Bitboard,
-    /// By square: the whole ray in each direction.
-    full: Vec<[u128; LINES]>,
     /// By `from * squares + to`.
     path: Vec<Bitboard>,
     /// By `face * 2 + color`.
     movements: Vec<Movement>,
+    /// By piece.
+    movers: [Mover; 2 * MAX_FACES],
     /// By colour and target: the squares any face of that colour might capture it from.
     influence: [Vec<Bitboard>; 2],
     /// By colour and square of the other colour's king: the squares from which any face might
     /// capture where that king may go, or the king itself.
     vicinity: [Vec<Bitboard>; 2],
-    /// By file.
+    /// By square: its file.
     pub(crate) file_masks: Vec<Bitboard>,
-    two_faced: u32,
     /// Whether any face has captures over paths of its own.
     pub(crate) odd: bool,
 }
@@ -52,29 +50,20 @@ pub(crate) struct Tables {
 impl Tables {
     /// `faces` by [`Face::index`]; a missing face is `None`.
     pub(crate) fn new(geometry: Geometry, faces: &[Option<FaceSpec>], royal: Kind) -> Tables {
-        let full = geometry
-            .all()
-            .map(|from| {
-                let mut lines = [0; LINES];
-                for (line, &(x, y)) in lines.iter_mut().zip(&DIRECTIONS) {
-                    *line = geometry.ray(from, x, y).collect::<Bitboard>().0;
-                }
-                lines
-            })
-            .collect();
         let path = paths(geometry);
+        let board = Bitboard::first_n(geometry.squares());
         let mut movements = vec![Movement::default(); 2 * MAX_FACES];
-        let mut two_faced = 0;
         for (index, spec) in faces.iter().enumerate() {
             let Some(spec) = spec else { continue };
-            if index % 2 == 1 {
-                two_faced |= 1 << (index / 2);
-            }
             for color in Color::ALL {
                 movements[index * 2 + color.index()] = Movement::new(geometry, spec, color, &path);
             }
         }
         let odd = movements.iter().any(|movement| !movement.odd.is_empty());
+        let movers = std::array::from_fn(|code| {
+            let (face, color) = (code % MAX_FACES, code / MAX_FACES);
+            Mover::new(&movements[face * 2 + color], board)
+        });
         let influence = Color::ALL.map(|color| influence(geometry, &movements, color));
         let vicinity = Color::ALL.map(|color| {
             let king = &movements[royal.front().index() * 2 + (!color).index()];
@@ -85,22 +74,10 @@ impl Tables {
             });
             around.collect()
         });
-        let file_masks = (0..geometry.files)
-            .map(|file| (0..geometry.ranks).map(|rank| geometry.at(file, rank)).collect())
-            .collect();
-        let board = Bitboard::first_n(geometry.squares());
-        Tables {
-            geometry,
-            board,
-            full,
-            path,
-            movements,
-            influence,
-            vicinity,
-            file_masks,
-            two_faced,
-            odd,
-        }
+        let file =
+            |at| (0..geometry.ranks).map(|rank| geometry.at(geometry.file(at), rank)).collect();
+        let file_masks = geometry.all().map(file).collect();
+        Tables { geometry, board, path, movements, movers, influence, vicinity, file_masks, odd }
     }
 
     #[inline]
@@ -108,10 +85,10 @@ impl Tables {
         &self.movements[face.index() * 2 + color.index()]
     }
 
-    /// Whether the piece has a second face.
+    /// How a face moves, for the generator.
     #[inline]
-    pub(crate) fn two_faced(&self, kind: Kind) -> bool {
-        self.two_faced >> kind.index() & 1 == 1
+    pub(crate) fn mover(&self, piece: PieceCode) -> &Mover {
+        &self.movers[piece.index()]
     }
 
     /// The squares from which a face of `color` might capture on `target`, whatever stands between.
@@ -133,45 +110,6 @@ impl Tables {
         self.path[from.index() * self.geometry.squares() + to.index()]
     }
 
-    /// Where the piece may go without capture, on empty squares only.
-    #[inline]
-    pub(crate) fn quiet(&self, movement: &Movement, from: Square, occupied: Bitboard) -> Bitboard {
-        let leaps = movement.cells[from.index()].quiet.0;
-        let mut targets = leaps;
-        for (ray, squares) in movement.rays_from(from).filter(|(ray, _)| ray.quiet) {
-            targets |= self.cast(ray, squares, occupied);
-        }
-        for leap in movement.lame_from(from) {
-            if leap.quiet && leap.path & occupied.0 == 0 {
-                targets |= 1 << leap.target.0;
-            }
-        }
-        (Bitboard(targets) & movement.region).without(occupied)
-    }
-
-    /// What the piece attacks: capture targets, whoever stands there, and empty squares it would
-    /// capture on.
-    #[inline]
-    pub(crate) fn attacks(
-        &self,
-        movement: &Movement,
-        from: Square,
-        occupied: Bitboard,
-    ) -> Bitboard {
-        let mut targets = movement.cells[from.index()].capture.0;
-        for (ray, squares) in movement.rays_from(from) {
-            if ray.capture {
-                targets |= self.cast(ray, squares, occupied);
-            }
-        }
-        for leap in movement.lame_from(from) {
-            if leap.capture && leap.path & occupied.0 == 0 {
-                targets |= 1 << leap.target.0;
-            }
-        }
-        Bitboard(targets) & movement.region
-    }
-
     /// All the ways over paths, leaps left out: along the rays, then the lame leaps.
     pub(crate) fn ways<'a>(
         &'a self,
@@ -182,8 +120,9 @@ impl Tables {
             let Ray { quiet, capture, hops, .. } = ray;
             let passage = if hops { Passage::Hop } else { Passage::Slide };
             (Bitboard(squares) & movement.region).into_iter().filter_map(move |target| {
-                let beyond = self.full[target.index()][ray.direction()];
-                let path = squares & !beyond & !Bitboard::of(target).0;
+                let (x, y) = ray.step();
+                let passed = self.geometry.ray(from, x, y).take_while(|&at| at != target);
+                let path = passed.collect::<Bitboard>().0;
                 let leads = !hops || path != 0;
                 leads.then_some(Way { target, path, passage, quiet, capture })
             })
@@ -197,22 +136,6 @@ impl Tables {
                 capture,
             });
         rays.chain(lame)
-    }
-
-    /// The squares of a ray up to the first blocker, or behind the first up to the second.
-    #[inline]
-    fn cast(&self, ray: Ray, mut squares: u128, occupied: Bitboard) -> u128 {
-        let direction = ray.direction();
-        if ray.hops {
-            match ray.first(squares & occupied.0) {
-                Some(screen) => squares &= self.full[screen][direction],
-                None => return 0,
-            }
-        }
-        match ray.first(squares & occupied.0) {
-            Some(blocker) => squares & !self.full[blocker][direction],
-            None => squares,
-        }
     }
 }
 

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use crate::bitboard::Bitboard;
 use crate::canonical;
+use crate::drops::{DropLimits, Drops};
 use crate::fingerprint::Fingerprint;
 use crate::geometry::Geometry;
-use crate::movegen;
+use crate::movegen::{self, Turning};
 use crate::movement::{FaceSpec, Passage, Reach};
-use crate::position::{Keys, Position};
+use crate::position::{Keys, PieceCode, Position};
 use crate::rule::{Declaration, DropFaces, Impasse, PromotionRule, Royalty, Rules, Turn};
 use crate::spec::{VariantErrors, parse_variant};
 use crate::tables::{Tables, Way};
@@ -32,12 +33,9 @@ pub struct Variant {
     values: Vec<i32>,
     aliases: Vec<(char, Kind)>,
     rules: Rules,
-    drops: DropLimits,
-    droppable: Vec<Face>,
-    /// By `face * 2 + color`.
-    drop_squares: Vec<Bitboard>,
-    /// By `face * 2 + color`.
-    dead_squares: Vec<Bitboard>,
+    drops: Drops,
+    /// By piece.
+    turning: [Turning; 2 * MAX_FACES],
     /// By face.
     mirror: Vec<Option<Face>>,
     start: Position,
@@ -58,15 +56,6 @@ pub(crate) struct FaceInfo {
     /// In the text of moves if it differs, by colour.
     pub(crate) kanji_text: Option<[String; 2]>,
     pub(crate) value: Option<i32>,
-}
-
-/// Limits to drops other than those per file.
-#[derive(Clone, Debug)]
-pub(crate) struct DropLimits {
-    pub(crate) dead_squares_allowed: bool,
-    pub(crate) no_mate_by: Vec<Kind>,
-    /// By colour.
-    pub(crate) zone: [Bitboard; 2],
 }
 
 /// What a variant is assembled from.
@@ -113,20 +102,18 @@ impl Variant {
     pub(crate) fn assemble(parts: Parts) -> Variant {
         let tables = Tables::new(parts.geometry, &parts.specs, parts.rules.royal);
         let keys = Arc::new(Keys::new(&tables));
-        let exists = |face: &Face| parts.infos[face.index()].is_some();
-        let droppable = (0..MAX_FACES)
+        let faces: Vec<Face> = (0..MAX_FACES)
             .map(Face::new)
-            .filter(exists)
-            .filter(|face| match parts.rules.drop_faces {
-                DropFaces::None => false,
-                DropFaces::Front => !face.is_reverse(),
-                DropFaces::Either => true,
-            })
-            .filter(|face| {
-                face.kind() != parts.rules.royal || parts.rules.royalty == Royalty::Capturable
-            });
+            .filter(|face| parts.infos[face.index()].is_some())
+            .collect();
+        let drops = Drops::new(&tables, &parts.rules, parts.drops, &faces);
+        let two_faced = |kind: Kind| parts.infos[kind.reverse().index()].is_some();
+        let turning = |code: usize| {
+            let face = Face::new(code % MAX_FACES);
+            Turning::new(parts.rules.promotion.rule, face, two_faced(face.kind()))
+        };
         let mut variant = Variant {
-            droppable: droppable.collect(),
+            turning: std::array::from_fn(turning),
             id: parts.id,
             name: parts.name,
             keys,
@@ -134,9 +121,7 @@ impl Variant {
             infos: parts.infos,
             aliases: parts.aliases,
             rules: parts.rules,
-            drops: parts.drops,
-            drop_squares: Vec::new(),
-            dead_squares: Vec::new(),
+            drops,
             mirror: Vec::new(),
             start: Position::empty(),
             counts: [0; MAX_KINDS],
@@ -144,31 +129,9 @@ impl Variant {
             rules_fingerprint: Fingerprint([0; 32]),
             tables: Arc::new(tables),
         };
-        variant.derive_squares();
         variant.values = (0..MAX_FACES).map(|face| variant.value_of(Face::new(face))).collect();
         variant.mirror = mirror::faces(&variant);
         variant
-    }
-
-    fn derive_squares(&mut self) {
-        for face in (0..MAX_FACES).map(Face::new) {
-            for color in Color::ALL {
-                let movement = self.tables.movement(face, color);
-                let dead: Bitboard = self
-                    .tables
-                    .geometry
-                    .all()
-                    .filter(|square| {
-                        movement.cells.get(square.index()).is_some_and(|cell| cell.all.is_empty())
-                    })
-                    .collect();
-                let forbidden =
-                    if self.drops.dead_squares_allowed { Bitboard::EMPTY } else { dead };
-                let zone = self.drops.zone[color.index()];
-                self.drop_squares.push((zone & movement.region).without(forbidden));
-                self.dead_squares.push(dead);
-            }
-        }
     }
 
     /// The value of a face in hundredths of a step of mobility, unless the file gives one.
@@ -349,7 +312,7 @@ impl Variant {
     /// The squares a piece attacks: its capture targets, own pieces and empty squares included.
     #[inline]
     pub fn attacks(&self, face: Face, color: Color, from: Square, occupied: Bitboard) -> Bitboard {
-        self.tables.attacks(self.tables.movement(face, color), from, occupied)
+        self.tables.mover(PieceCode::new(color, face)).attacks(from, occupied)
     }
 
     /// All squares a piece could ever reach from `from` by its movement, with or without capture,
@@ -384,7 +347,7 @@ impl Variant {
 
     /// The faces that can be dropped, ascending.
     pub fn droppable_faces(&self) -> &[Face] {
-        &self.droppable
+        &self.drops.faces
     }
 
     /// The left-right mirror image of a face: itself if its movement is symmetric, another one that
@@ -440,21 +403,15 @@ impl Variant {
         self.rules.drop_faces != DropFaces::None
     }
 
-    /// Where the face may be dropped, as far as the board goes.
     #[inline]
-    pub(crate) fn drop_squares(&self, face: Face, color: Color) -> Bitboard {
-        self.drop_squares[face.index() * 2 + color.index()]
+    pub(crate) fn drops(&self) -> &Drops {
+        &self.drops
     }
 
-    /// Where the face could never move again.
+    /// How the piece turns over by moving.
     #[inline]
-    pub(crate) fn dead_squares(&self, face: Face, color: Color) -> Bitboard {
-        self.dead_squares[face.index() * 2 + color.index()]
-    }
-
-    #[inline]
-    pub(crate) fn may_not_mate_by_drop(&self, face: Face) -> bool {
-        !face.is_reverse() && self.drops.no_mate_by.contains(&face.kind())
+    pub(crate) fn turning(&self, piece: PieceCode) -> Turning {
+        self.turning[piece.index()]
     }
 
     /// The square of a king that cannot be captured.

@@ -7,6 +7,7 @@ use super::pieces::{self, Pieces};
 use super::read::{Faults, Names, Zones, squares};
 use super::tree::{self, Place, Table, Value, shortened};
 use crate::bitboard::Bitboard;
+use crate::drops::DropLimits;
 use crate::game::Game;
 use crate::geometry::Geometry;
 use crate::guard::in_check;
@@ -16,7 +17,7 @@ use crate::rule::{
     Promotion, PromotionRule, Repetition, RepetitionResult, Royalty, Rules, Trigger,
 };
 use crate::types::{Color, Kind, MAX_KINDS, MAX_SQUARES};
-use crate::variant::{DropLimits, Parts, Variant};
+use crate::variant::{Parts, Variant};
 
 const ROOT_KEYS: [&str; 11] = [
     "id",
