@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use rules::{Game, Move, Position, move_to_uci, perft};
+use rules::{Counting, Game, Move, Position, move_to_uci, perft_counting};
 use serde::{Deserialize, Serialize};
 
 use super::{PositionArgs, load_variant};
@@ -25,6 +25,9 @@ pub(crate) struct Args {
     /// Show the count below each move.
     #[arg(long)]
     divide: bool,
+    /// How to count the last ply.
+    #[arg(long, value_enum, default_value = "list")]
+    counting: Way,
     /// Threads to count with.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -37,6 +40,27 @@ pub(crate) struct Args {
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
+}
+
+/// How the moves of the last ply are counted; the number is the same, the work is not.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Way {
+    /// By the length of their list.
+    List,
+    /// By the sizes of their sets of destinations.
+    Popcount,
+    /// One by one, each played.
+    Play,
+}
+
+impl From<Way> for Counting {
+    fn from(way: Way) -> Self {
+        match way {
+            Way::List => Self::List,
+            Way::Popcount => Self::Popcount,
+            Way::Play => Self::Play,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -72,7 +96,7 @@ fn one(args: &Args) -> Result<Verdict> {
     ensure!(args.depth >= 1, "--depth must be 1 or more");
     let game = args.position.game()?;
     let start = Instant::now();
-    let branches = count_branches(&game, args.depth, args.threads);
+    let branches = count_branches(&game, args.depth, args);
     let seconds = start.elapsed().as_secs_f64();
     let variant = game.variant();
     let nodes = branches.iter().map(|(_, nodes)| nodes).sum();
@@ -106,20 +130,21 @@ fn one(args: &Args) -> Result<Verdict> {
 }
 
 /// The count below each move; threads take the moves one after the other.
-fn count_branches(game: &Game, depth: u32, threads: usize) -> Vec<(Move, u64)> {
+fn count_branches(game: &Game, depth: u32, args: &Args) -> Vec<(Move, u64)> {
     let mut moves = Vec::new();
     game.status(&mut moves);
     let next = AtomicUsize::new(0);
     let counts: Vec<_> = moves.iter().map(|_| AtomicU64::new(0)).collect();
     thread::scope(|scope| {
-        for _ in 0..threads.min(moves.len()) {
+        for _ in 0..args.threads.min(moves.len()) {
             scope.spawn(|| {
                 let mut game = game.clone();
                 loop {
                     let place = next.fetch_add(1, Relaxed);
                     let Some(&mv) = moves.get(place) else { break };
                     game.play(mv);
-                    counts[place].store(perft(&game, depth - 1), Relaxed);
+                    let below = perft_counting(&game, depth - 1, args.counting.into());
+                    counts[place].store(below, Relaxed);
                     game.undo();
                 }
             });
@@ -166,7 +191,7 @@ fn suite(path: &Path, args: &Args) -> Result<Verdict> {
         let position = Position::parse(&variant, &row.fen)
             .with_context(|| format!("{}: `{}`", path.display(), row.fen))?;
         let game = Game::from_position(variant, position);
-        let branches = count_branches(&game, row.depth, args.threads);
+        let branches = count_branches(&game, row.depth, args);
         let nodes = branches.iter().map(|(_, nodes)| nodes).sum();
         report.rows += 1;
         if nodes != row.nodes {

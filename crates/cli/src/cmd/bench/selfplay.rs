@@ -1,4 +1,4 @@
-//! `narikin bench`: how fast it is, against a limit measured in the same run.
+//! `narikin bench selfplay`: evaluations a second, against the bare net.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,34 +7,19 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use clap::Subcommand;
 use encode::Encoder;
 use inference::{Backend, NetEvaluator, OrtBackend, Runtime, net_shape};
 use model::{Graph, NetConfig, Weights, onnx};
 use rules::{Game, Seed};
 use selfplay::{Control, Counters, GameNumbers, Identity, SelfPlayConfig, Worker, play_phase};
-use serde::Serialize;
 
-use super::load_variant;
-use crate::text::thousands;
-use crate::{Verdict, output, runtime};
+use super::{Figure, Report, median};
+use crate::cmd::load_variant;
+use crate::runtime;
 
-/// Arguments of `bench`.
+/// Arguments of `bench selfplay`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  narikin bench selfplay --seconds 10")]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    what: What,
-}
-
-#[derive(Debug, Subcommand)]
-enum What {
-    /// Evaluations a second in self-play, search included, against the bare net on all threads.
-    Selfplay(SelfplayArgs),
-}
-
-#[derive(Debug, clap::Args)]
-struct SelfplayArgs {
+pub(super) struct Args {
     /// A built-in variant's id, or the path of a variant file.
     #[arg(long, default_value = "micro")]
     variant: String,
@@ -58,29 +43,7 @@ struct SelfplayArgs {
     seconds: f64,
     /// Print one JSON object.
     #[arg(long)]
-    json: bool,
-}
-
-#[derive(Serialize)]
-struct Report {
-    bench: &'static str,
-    figures: Vec<Figure>,
-}
-
-#[derive(Serialize)]
-struct Figure {
-    name: String,
-    value: f64,
-    unit: &'static str,
-    reference: Option<f64>,
-    ratio: Option<f64>,
-}
-
-/// Runs the command.
-pub(crate) fn main(args: Args) -> Result<Verdict> {
-    match args.what {
-        What::Selfplay(args) => selfplay(&args),
-    }
+    pub(super) json: bool,
 }
 
 /// What the measurements share.
@@ -94,7 +57,8 @@ struct Setup {
     config: SelfPlayConfig,
 }
 
-fn selfplay(args: &SelfplayArgs) -> Result<Verdict> {
+/// Carries it out.
+pub(super) fn measure(args: &Args) -> Result<Report> {
     ensure!((0.1..=3600.0).contains(&args.seconds), "--seconds must be from 0.1 to 3600");
     let encoder = Arc::new(Encoder::new(load_variant(&args.variant)?));
     let setup = Setup {
@@ -131,7 +95,7 @@ fn selfplay(args: &SelfplayArgs) -> Result<Verdict> {
         reference,
         ratio,
     };
-    let report = Report {
+    Ok(Report {
         bench: "selfplay",
         figures: vec![
             figure(
@@ -145,13 +109,7 @@ fn selfplay(args: &SelfplayArgs) -> Result<Verdict> {
             figure("selfplay_positions", median(positions), "positions/s", None, None),
             figure("batch_fill", median(fill), "share", None, None),
         ],
-    };
-    if args.json {
-        output::json(&report);
-    } else {
-        report.print();
-    }
-    Ok(Verdict::Good)
+    })
 }
 
 fn model_bytes(path: Option<&Path>, encoder: &Encoder) -> Result<Vec<u8>> {
@@ -253,28 +211,4 @@ impl Setup {
             batch_fill: counters.batch_fill(),
         })
     }
-}
-
-impl Report {
-    fn print(&self) {
-        for figure in &self.figures {
-            let value = if figure.unit == "share" {
-                format!("{:.3}", figure.value)
-            } else {
-                thousands(figure.value as u64)
-            };
-            let ratio = match (figure.reference, figure.ratio) {
-                (Some(reference), Some(ratio)) => {
-                    format!("  {:.3} of {}", ratio, thousands(reference as u64))
-                }
-                _ => String::new(),
-            };
-            output::result(&format!("{:22} {value:>10} {}{ratio}", figure.name, figure.unit));
-        }
-    }
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

@@ -1,0 +1,83 @@
+//! `narikin bench`: how fast it is, against a limit or a peer measured in the same run.
+
+mod movegen;
+#[cfg(feature = "peers")]
+mod peers;
+mod selfplay;
+
+use anyhow::Result;
+use clap::Subcommand;
+use serde::Serialize;
+
+use crate::text::thousands;
+use crate::{Verdict, output};
+
+/// Arguments of `bench`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  narikin bench movegen --variant micro\n  \
+                        narikin bench selfplay --seconds 10")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Positions and moves a second of the move generator, against other generators.
+    Movegen(movegen::Args),
+    /// Evaluations a second in self-play, search included, against the bare net on all threads.
+    Selfplay(selfplay::Args),
+}
+
+#[derive(Serialize)]
+struct Report {
+    bench: &'static str,
+    figures: Vec<Figure>,
+}
+
+#[derive(Serialize)]
+struct Figure {
+    name: String,
+    value: f64,
+    unit: &'static str,
+    reference: Option<f64>,
+    ratio: Option<f64>,
+}
+
+/// Runs the command.
+pub(crate) fn main(args: Args) -> Result<Verdict> {
+    let (report, json) = match args.what {
+        What::Movegen(args) => (movegen::measure(&args)?, args.json),
+        What::Selfplay(args) => (selfplay::measure(&args)?, args.json),
+    };
+    if json {
+        output::json(&report);
+    } else {
+        report.print();
+    }
+    Ok(Verdict::Good)
+}
+
+impl Report {
+    fn print(&self) {
+        for figure in &self.figures {
+            let value = if figure.unit == "share" {
+                format!("{:.3}", figure.value)
+            } else {
+                thousands(figure.value as u64)
+            };
+            let ratio = match (figure.reference, figure.ratio) {
+                (Some(reference), Some(ratio)) => {
+                    format!("  {:.3} of {}", ratio, thousands(reference as u64))
+                }
+                _ => String::new(),
+            };
+            output::result(&format!("{:22} {value:>10} {}{ratio}", figure.name, figure.unit));
+        }
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
