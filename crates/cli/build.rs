@@ -8,6 +8,8 @@ fn main() {
     println!("cargo::rerun-if-env-changed=ORT_DYLIB_PATH");
     if let Some(libtorch) = canonical("LIBTORCH") {
         println!("cargo::rustc-link-arg=-Wl,-rpath,{libtorch}/lib");
+        // Before LD_LIBRARY_PATH, where another version may lie.
+        println!("cargo::rustc-link-arg=-Wl,--disable-new-dtags");
     }
     if let Some(library) = canonical("ORT_DYLIB_PATH") {
         println!("cargo::rustc-env=NARIKIN_BUILT_WITH_ONNXRUNTIME={library}");

@@ -10,6 +10,8 @@ mod config;
 #[cfg_attr(not(feature = "torch"), allow(dead_code, reason = "only runs are measured"))]
 mod machine;
 #[cfg(feature = "torch")]
+mod memory;
+#[cfg(feature = "torch")]
 mod metrics;
 #[cfg(feature = "torch")]
 mod monitor;
@@ -33,6 +35,7 @@ mod text;
 mod watchdog;
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Parser, Subcommand};
 
@@ -89,6 +92,8 @@ enum Verdict {
 }
 
 fn main() -> ExitCode {
+    // A file that grows beyond the user's limit (`ulimit -f`) then fails to be written, by name.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     let code = match panics::caught(|| run_command(Cli::parse().command)) {
         Ok(Verdict::Good) => 0,
         Ok(Verdict::Failed) => 1,

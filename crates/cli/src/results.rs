@@ -54,13 +54,22 @@ impl Ladder {
         Ok(Self { rows: rows.with_context(|| path.display().to_string())? })
     }
 
-    /// Whom a generation meets to be rated: nobody if it was rated before a crash.
-    pub(crate) fn opponents(&self, generation: u32) -> Vec<String> {
-        let last = self.rows.last().map_or(0, |row| row.generation);
+    /// The generation rated last; 0 if none was.
+    pub(crate) fn last(&self) -> u32 {
+        self.rows.last().map_or(0, |row| row.generation)
+    }
+
+    /// Whom a generation meets to be rated: nobody if it was rated before a crash. Otherwise the
+    /// generation rated last, or generation 0 if the other's net is not `there`.
+    pub(crate) fn opponents(&self, generation: u32, there: impl Fn(u32) -> bool) -> Vec<String> {
+        let last = self.last();
         if last >= generation {
             return Vec::new();
         }
-        let mut opponents = vec![format!("generation-{last}")];
+        let mut opponents = vec![match last {
+            last if there(last) => format!("generation-{last}"),
+            _ => ANCHOR.to_owned(),
+        }];
         if (self.rows.len() + 1).is_multiple_of(YARDSTICK_EVERY) {
             opponents.push(YARDSTICK.to_owned());
         }
@@ -191,11 +200,12 @@ mod tests {
         let rated = ladder.by_generation().unwrap();
         assert_eq!(rated.keys().copied().collect::<Vec<_>>(), [0, 1, 4]);
         assert_eq!((rated[&0], rated[&4].0), ((0.0, 0.0), second.elo));
-        assert_eq!(ladder.opponents(6), ["generation-4", YARDSTICK]);
-        assert!(ladder.opponents(4).is_empty(), "rated before");
+        assert_eq!(ladder.opponents(6, |_| true), ["generation-4", YARDSTICK]);
+        assert!(ladder.opponents(4, |_| true).is_empty(), "rated before");
         ladder.add(row(6, "generation-4", 15, 5)).unwrap();
         let third = ladder.add(row(6, YARDSTICK, 20, 0)).unwrap();
         assert!(third.elo > second.elo, "{} is above generation 0", third.elo);
-        assert_eq!(ladder.opponents(7), ["generation-6"]);
+        assert_eq!(ladder.opponents(7, |_| true), ["generation-6"]);
+        assert_eq!(ladder.opponents(7, |number| number < 6), [ANCHOR]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Every file is absent or complete: it is written under a temporary name, synced and renamed.
 //! Only the CSV files and the log grow; a CSV line that a crash cut off is dropped when the file is
-//! opened again.
+//! opened again, and a line that could not be written leaves nothing behind.
 
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
@@ -69,6 +69,9 @@ pub(crate) struct State {
     pub(crate) closing_budget: f64,
     /// The training plan now carried out is the closing one.
     pub(crate) closing: bool,
+    /// Record files that were found damaged and set aside.
+    #[serde(default)]
+    pub(crate) damaged_records: u64,
 }
 
 impl State {
@@ -86,9 +89,26 @@ impl State {
             training_rate: 0.0,
             closing_budget: 0.0,
             closing: false,
+            damaged_records: 0,
         }
     }
+
+    /// What cannot be in it, whoever wrote it.
+    fn fault(&self) -> Option<String> {
+        let times = [
+            ("active_seconds", self.active_seconds),
+            ("evaluation_seconds", self.evaluation_seconds),
+            ("first_net_seconds", self.first_net_seconds),
+            ("training_rate", self.training_rate),
+            ("closing_budget", self.closing_budget),
+        ];
+        let wrong = times.into_iter().find(|(_, value)| !(0.0..=MOST).contains(value));
+        wrong.map(|(key, value)| format!("{key} = {value}, expected a number from 0 to {MOST}"))
+    }
 }
+
+/// Above every time in seconds and every rate.
+const MOST: f64 = 1e12;
 
 /// The folders of a run.
 const FOLDERS: [&str; 5] = ["games", "checkpoints", "plans", "arena", "metrics"];
@@ -112,7 +132,9 @@ impl RunDir {
             let path = root.join(folder);
             fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
         }
-        Ok(Self { _lock: take_lock(&root.join("lock"))?, root: root.to_owned() })
+        let lock = take_lock(&root.join("lock"))?;
+        remove_stale(root)?;
+        Ok(Self { _lock: lock, root: root.to_owned() })
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -134,6 +156,28 @@ impl RunDir {
     /// The plan that trains `generation`.
     pub(crate) fn plan(&self, generation: u32) -> PathBuf {
         self.join(&format!("plans/{generation:06}.toml"))
+    }
+
+    /// Where the run stands; `None` if it has not begun.
+    ///
+    /// # Errors
+    /// The file is damaged.
+    pub(crate) fn state(&self) -> Result<Option<State>> {
+        let path = self.join("state.toml");
+        let read = || {
+            let state: Option<State> = self.read(&path)?;
+            match state.as_ref().and_then(State::fault) {
+                Some(fault) => bail!("{}: {fault}", path.display()),
+                None => Ok(state),
+            }
+        };
+        read().with_context(|| {
+            format!(
+                "mend the line that is named, or move {} away: the run then goes on from its newest \
+                 checkpoint",
+                path.display()
+            )
+        })
     }
 
     /// Reads a TOML file; `None` if there is none.
@@ -163,7 +207,8 @@ pub(crate) fn log_line(run: &Path, active: Duration, generation: u32, text: &str
         .with_context(|| format!("cannot open {}", path.display()))?;
     let line = format!("{} generation {generation}: {text}\n", clock(active));
     // One call: two threads may write.
-    file.write_all(line.as_bytes()).with_context(|| format!("cannot write {}", path.display()))
+    append_whole(&mut file, line.as_bytes())
+        .with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Reads a TOML file; `None` if there is none.
@@ -173,15 +218,15 @@ pub(crate) fn read_toml<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
     }
     let text =
         fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let value = toml::from_str(&text).with_context(|| path.display().to_string())?;
+    let value = toml::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?;
     Ok(Some(value))
 }
 
 /// Writes a file, whole or not at all.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".tmp");
     let write = || -> std::io::Result<()> {
-        let mut temporary = path.as_os_str().to_owned();
-        temporary.push(".tmp");
         let mut file = File::create(&temporary)?;
         file.write_all(bytes)?;
         file.sync_all()?;
@@ -189,7 +234,39 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
     };
-    write().with_context(|| format!("cannot write {}", path.display()))
+    let written = write();
+    if written.is_err() {
+        let _ = fs::remove_file(&temporary); // A full disk wants the room.
+    }
+    written.with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Adds bytes to the end of a file, all or none of them.
+pub(crate) fn append_whole(file: &mut File, bytes: &[u8]) -> std::io::Result<()> {
+    let before = file.metadata()?.len();
+    let written = file.write_all(bytes);
+    if written.is_err() {
+        let _ = file.set_len(before);
+    }
+    written
+}
+
+/// Removes what a crash has left of files that were being written.
+fn remove_stale(root: &Path) -> Result<()> {
+    for folder in FOLDERS.map(|folder| root.join(folder)).iter().chain([&root.to_owned()]) {
+        let entries =
+            fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+        for entry in entries {
+            let path = entry?.path();
+            if path.extension().is_none_or(|extension| extension != "tmp") {
+                continue;
+            }
+            let removed =
+                if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            removed.with_context(|| format!("cannot remove {}", path.display()))?;
+        }
+    }
+    Ok(())
 }
 
 /// A directory without a run in it must be empty, but for what a run may have begun with.

@@ -8,12 +8,13 @@
 //! last of its file, where readers expect one.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 use prost::Message;
+
+use crate::run_dir::append_whole;
 
 /// What the first event of a file says.
 const VERSION: &str = "brain.Event:2";
@@ -65,7 +66,7 @@ impl EventFile {
                 Some(file) => file,
                 none => none.insert(next_file(folder)?),
             };
-            file.write_all(&framed(&event.encode_to_vec()))
+            append_whole(file, &framed(&event.encode_to_vec()))
         };
         wrote().with_context(|| format!("cannot write event files in {}", self.folder.display()))
     }
@@ -78,7 +79,7 @@ fn next_file(folder: &Path) -> std::io::Result<File> {
     let path = folder.join(format!("events.out.tfevents.{number:06}.narikin"));
     let mut file = OpenOptions::new().create_new(true).append(true).open(path)?;
     let begin = Event { file_version: Some(VERSION.to_owned()), ..Event::at(0) };
-    file.write_all(&framed(&begin.encode_to_vec()))?;
+    append_whole(&mut file, &framed(&begin.encode_to_vec()))?;
     Ok(file)
 }
 

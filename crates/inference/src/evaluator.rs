@@ -30,16 +30,21 @@ pub struct Counters {
     pub batches: u64,
 }
 
-/// The net gave a number that is not finite.
+/// The net gave numbers that are not finite.
 #[derive(Debug, thiserror::Error)]
-#[error("net output of row {row} of {batch} is not finite, position {position}")]
+#[error(
+    "net output of {} of {batch} rows is not finite, the first for position {}",
+    .positions.len(), .positions[0]
+)]
 pub struct NotFinite {
-    /// Row of the batch, from 0.
-    pub row: usize,
     /// Rows in the batch.
     pub batch: usize,
-    /// The position of that row, as FEN.
-    pub position: String,
+    /// The positions of the rows concerned, as FEN; at least one.
+    pub positions: Vec<String>,
+    /// Their input planes, `[N, planes, ranks, files]`.
+    pub planes: Vec<f32>,
+    /// The sizes of `planes`.
+    pub shape: [usize; 4],
 }
 
 /// The net has another shape than the encoder's variant.
@@ -77,6 +82,22 @@ impl<B: Backend> NetEvaluator<B> {
     pub fn counters(&self) -> Counters {
         self.counters
     }
+
+    /// What is to be known of the rows of the last batch that failed.
+    fn not_finite(&self, leaves: &[Leaf<'_, Game>], rows: &[usize]) -> NotFinite {
+        let (encoder, len) = (&self.encoder, self.encoder.input_len());
+        let fen = |&row: &usize| {
+            let state = leaves[row].state;
+            state.position().to_fen(state.variant())
+        };
+        let planes = |&row: &usize| &self.input[row * len..(row + 1) * len];
+        NotFinite {
+            batch: leaves.len(),
+            positions: rows.iter().map(fen).collect(),
+            planes: rows.iter().flat_map(planes).copied().collect(),
+            shape: [rows.len(), encoder.planes(), encoder.ranks(), encoder.files()],
+        }
+    }
 }
 
 impl<B: Backend> Evaluator<Game> for NetEvaluator<B> {
@@ -101,11 +122,14 @@ impl<B: Backend> Evaluator<Game> for NetEvaluator<B> {
             .run(batch, &self.input, &mut self.policy, &mut self.wdl)
             .map_err(EvalError::new)?;
         let rows = self.policy.chunks_exact(policy_len).zip(self.wdl.chunks_exact(3));
+        let mut failed = Vec::new();
         for (row, ((leaf, out), (policy, wdl))) in leaves.iter().zip(out).zip(rows).enumerate() {
             if !read_row(self.encoder.vocabulary(), leaf, policy, wdl, out) {
-                let position = leaf.state.position().to_fen(leaf.state.variant());
-                return Err(EvalError::new(NotFinite { row, batch, position }));
+                failed.push(row);
             }
+        }
+        if !failed.is_empty() {
+            return Err(EvalError::new(self.not_finite(leaves, &failed)));
         }
         self.counters.evaluations += batch as u64;
         self.counters.batches += 1;

@@ -30,6 +30,13 @@ const ROW_GROUP: usize = 1024;
 /// Bytes of the footer's length and magic at the end of a file.
 const TAIL: usize = 8;
 
+/// Whether a file must have a checksum.
+#[derive(Clone, Copy)]
+enum Checksum {
+    Required,
+    IfPresent,
+}
+
 /// The records as a Parquet file. Equal records give equal bytes.
 ///
 /// # Errors
@@ -75,8 +82,17 @@ fn write(
 /// # Errors
 /// The first fault, by row and column.
 pub fn decode(file: Vec<u8>) -> Result<Vec<GameRecord>, Fault> {
+    decode_games(file, Checksum::IfPresent)
+}
+
+/// The same for a file that [`encode`] has made, which therefore has a checksum.
+pub(crate) fn decode_sealed(file: Vec<u8>) -> Result<Vec<GameRecord>, Fault> {
+    decode_games(file, Checksum::Required)
+}
+
+fn decode_games(file: Vec<u8>, checksum: Checksum) -> Result<Vec<GameRecord>, Fault> {
     let mut games: Vec<GameRecord> = Vec::new();
-    read(file, &COLUMNS, |row: Row| {
+    read(file, &COLUMNS, checksum, |row: Row| {
         let game = row.into_game()?;
         if games.last().is_some_and(|last| last.game_id >= game.game_id) {
             let what = format!("{} does not follow its predecessor", game.game_id);
@@ -88,10 +104,10 @@ pub fn decode(file: Vec<u8>) -> Result<Vec<GameRecord>, Fault> {
     Ok(games)
 }
 
-/// The summaries of the games, read without unpacking the other columns.
+/// The summaries of the games of a sealed file, read without unpacking the other columns.
 pub(crate) fn decode_summaries(file: Vec<u8>) -> Result<Vec<Summary>, Fault> {
     let mut summaries = Vec::new();
-    read(file, &Summary::COLUMNS, |row: Summary| {
+    read(file, &Summary::COLUMNS, Checksum::Required, |row: Summary| {
         if row.schema != crate::SCHEMA {
             return Err(Fault::column("schema", format!("unknown version {}", row.schema)));
         }
@@ -108,6 +124,7 @@ pub(crate) fn decode_summaries(file: Vec<u8>) -> Result<Vec<Summary>, Fault> {
 fn read<T: DeserializeOwned>(
     file: Vec<u8>,
     columns: &[&str],
+    checksum: Checksum,
     row: impl FnMut(T) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     if file.len() > LIMITS.file {
@@ -115,13 +132,14 @@ fn read<T: DeserializeOwned>(
     }
     // What the checks below let through may still upset the decoder; a panic there is a bad file,
     // and the state it leaves behind is dropped.
-    catch_unwind(AssertUnwindSafe(|| read_checked(file, columns, row)))
+    catch_unwind(AssertUnwindSafe(|| read_checked(file, columns, checksum, row)))
         .unwrap_or_else(|_| Err(Fault::file("not a readable Parquet file")))
 }
 
 fn read_checked<T: DeserializeOwned>(
     file: Vec<u8>,
     columns: &[&str],
+    checksum: Checksum,
     mut row: impl FnMut(T) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
     let parquet = |e: parquet::errors::ParquetError| Fault::file(e.to_string());
@@ -129,7 +147,7 @@ fn read_checked<T: DeserializeOwned>(
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let metadata = ArrowReaderMetadata::load(&file, options).map_err(parquet)?;
     pages::check(&file, metadata.metadata())?;
-    check_checksum(&file, metadata.metadata())?;
+    check_checksum(&file, metadata.metadata(), checksum)?;
     check_schema(&metadata, columns)?;
     let mask = ProjectionMask::columns(metadata.parquet_schema(), columns.iter().copied());
     let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
@@ -165,10 +183,13 @@ fn check_schema(metadata: &ArrowReaderMetadata, columns: &[&str]) -> Result<(), 
     Ok(())
 }
 
-fn check_checksum(file: &[u8], metadata: &ParquetMetaData) -> Result<(), Fault> {
+fn check_checksum(file: &[u8], metadata: &ParquetMetaData, wanted: Checksum) -> Result<(), Fault> {
     let entries = metadata.file_metadata().key_value_metadata();
     let Some(entry) = entries.and_then(|all| all.iter().find(|entry| entry.key == CHECKSUM)) else {
-        return Ok(());
+        return match wanted {
+            Checksum::IfPresent => Ok(()),
+            Checksum::Required => Err(Fault::file(format!("damaged: it has no {CHECKSUM}"))),
+        };
     };
     let body = file
         .len()

@@ -91,3 +91,11 @@ pub enum RecordsError {
         path: PathBuf,
     },
 }
+
+impl RecordsError {
+    /// Whether a file is damaged or is not what its name says; false if the system cannot read it,
+    /// or if it is of another version of this program.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Invalid { fault, .. } if fault.column != Some("schema"))
+    }
+}

@@ -217,11 +217,13 @@ impl Row {
 pub(crate) struct Summary {
     pub(crate) game_id: u64,
     pub(crate) schema: u32,
+    pub(crate) board_fingerprint: String,
     pub(crate) generation: Vec<u32>,
     pub(crate) full_search: Vec<bool>,
 }
 
 impl Summary {
     /// The columns it is read from.
-    pub(crate) const COLUMNS: [&str; 4] = ["game_id", "schema", "generation", "full_search"];
+    pub(crate) const COLUMNS: [&str; 5] =
+        ["game_id", "schema", "board_fingerprint", "generation", "full_search"];
 }

@@ -12,6 +12,8 @@ use crate::pages::LIMITS;
 
 const EXTENSION: &str = "parquet";
 const TEMPORARY: &str = "parquet.tmp";
+/// Folder below a store's for files that cannot be read.
+const DAMAGED: &str = "damaged";
 
 /// Sizes of one sealed chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,6 +118,25 @@ impl ChunkStore {
         Ok(())
     }
 
+    /// Moves the file of a chunk that cannot be read to the folder `damaged`, under a name that is
+    /// free there, and returns where it lies now. The chunk is then missing, no longer sealed.
+    ///
+    /// # Errors
+    /// [`RecordsError::Io`].
+    pub fn set_aside(&self, chunk: u64) -> Result<PathBuf, RecordsError> {
+        let folder = self.dir.join(DAMAGED);
+        fs::create_dir_all(&folder).map_err(io(&folder))?;
+        let names = (1..).map(|n| format!("{chunk:06}.{n}.{EXTENSION}"));
+        let mut paths = names.map(|name| folder.join(name));
+        let to = paths.find(|path| !path.exists()).expect("there are numbers without end");
+        let path = self.path(chunk);
+        fs::rename(&path, &to).map_err(io(&path))?;
+        for dir in [&folder, &self.dir] {
+            File::open(dir).and_then(|dir| dir.sync_all()).map_err(io(dir))?;
+        }
+        Ok(to)
+    }
+
     /// Writes a chunk: exactly its games, in number order.
     ///
     /// # Errors
@@ -134,7 +155,10 @@ impl ChunkStore {
             file.write_all(&bytes)?;
             file.sync_all()
         };
-        write().map_err(io(&temporary))?;
+        if let Err(error) = write() {
+            let _ = fs::remove_file(&temporary); // A full disk wants the room.
+            return Err(io(&temporary)(error));
+        }
         fs::rename(&temporary, &path).map_err(io(&path))?;
         File::open(&self.dir).and_then(|dir| dir.sync_all()).map_err(io(&self.dir))?;
         let games =
@@ -142,18 +166,19 @@ impl ChunkStore {
         Ok(summarise(chunk, games))
     }
 
-    /// Reads a chunk and checks everything in it short of replaying the moves.
+    /// Reads a chunk and checks everything in it, its checksum included, short of replaying the
+    /// moves.
     ///
     /// # Errors
     /// [`RecordsError::Invalid`] with row and column, [`RecordsError::Io`].
     pub fn read(&self, chunk: u64) -> Result<Vec<GameRecord>, RecordsError> {
         let path = self.path(chunk);
-        let games = read_file(&path)?;
+        let games = codec::decode_sealed(load(&path)?).map_err(invalid(&path))?;
         self.check_games(chunk, &games).map_err(invalid(&path))?;
         Ok(games)
     }
 
-    /// Sizes of a chunk, from a few of its columns.
+    /// Sizes of a chunk, from a few of its columns, after its checksum.
     ///
     /// # Errors
     /// [`RecordsError::Invalid`], [`RecordsError::Io`].
@@ -161,6 +186,7 @@ impl ChunkStore {
         let path = self.path(chunk);
         let rows = codec::decode_summaries(load(&path)?).map_err(invalid(&path))?;
         self.check_ids(chunk, rows.iter().map(|row| row.game_id)).map_err(invalid(&path))?;
+        self.check_board(rows.iter().map(|row| &row.board_fingerprint)).map_err(invalid(&path))?;
         let games = rows
             .iter()
             .map(|row| row.generation.iter().copied().zip(row.full_search.iter().copied()));
@@ -169,17 +195,18 @@ impl ChunkStore {
 
     fn check_games(&self, chunk: u64, games: &[GameRecord]) -> Result<(), Fault> {
         self.check_ids(chunk, games.iter().map(|game| game.game_id))?;
+        self.check_board(games.iter().map(|game| &game.board_fingerprint))
+    }
+
+    fn check_board<'a>(&self, mut found: impl Iterator<Item = &'a String>) -> Result<(), Fault> {
         let Some(expected) = &self.board_fingerprint else {
             return Ok(());
         };
-        match games.iter().position(|game| game.board_fingerprint != *expected) {
-            Some(row) => {
-                let what =
-                    format!("{:.16}…, expected {expected:.16}…", games[row].board_fingerprint);
-                Err(Fault::column("board_fingerprint", what).at_row(row))
-            }
-            None => Ok(()),
-        }
+        let other = found.by_ref().enumerate().find(|(_, found)| *found != expected);
+        other.map_or(Ok(()), |(row, found)| {
+            let what = format!("{found:.16}…, expected {expected:.16}…");
+            Err(Fault::column("board_fingerprint", what).at_row(row))
+        })
     }
 
     fn check_ids(&self, chunk: u64, ids: impl Iterator<Item = u64>) -> Result<(), Fault> {

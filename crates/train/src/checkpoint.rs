@@ -17,6 +17,8 @@ const EMA: &str = "ema.safetensors";
 const OPTIMIZER: &str = "optimizer.safetensors";
 const ONNX: &str = "model.onnx";
 const META: &str = "meta.toml";
+/// Folder for checkpoints that cannot be read.
+const DAMAGED: &str = "damaged";
 /// Metadata key of the step in the optimiser's file.
 const STEP: &str = "step";
 const FIRST: &str = "first_moment.";
@@ -178,7 +180,24 @@ impl Checkpoints {
         if temporary.exists() {
             fs::remove_dir_all(&temporary).map_err(io(&temporary))?;
         }
-        fs::create_dir(&temporary).map_err(io(&temporary))?;
+        let written = self.write_files(&temporary, &path, &files, &meta);
+        if written.is_err() {
+            // Nothing of use is in it, and a full disk wants the room.
+            let _ = fs::remove_dir_all(&temporary);
+        }
+        written?;
+        Ok(path)
+    }
+
+    /// Fills the folder `temporary` and gives it its name.
+    fn write_files(
+        &self,
+        temporary: &Path,
+        path: &Path,
+        files: &[(&str, Vec<u8>)],
+        meta: &str,
+    ) -> Result<(), CheckpointError> {
+        fs::create_dir(temporary).map_err(io(temporary))?;
         let all = files.iter().map(|(name, bytes)| (*name, bytes.as_slice()));
         for (name, bytes) in all.chain([(META, meta.as_bytes())]) {
             let file = temporary.join(name);
@@ -189,10 +208,9 @@ impl Checkpoints {
             };
             write().map_err(io(&file))?;
         }
-        sync(&temporary)?;
-        fs::rename(&temporary, &path).map_err(io(&path))?;
-        sync(&self.dir)?;
-        Ok(path)
+        sync(temporary)?;
+        fs::rename(temporary, path).map_err(io(path))?;
+        sync(&self.dir)
     }
 
     /// Reads checkpoint `number`.
@@ -200,7 +218,32 @@ impl Checkpoints {
     /// # Errors
     /// As [`Checkpoint::read`].
     pub fn read(&self, number: u64) -> Result<Checkpoint, CheckpointError> {
-        Checkpoint::read(&self.path(number))
+        let checkpoint = Checkpoint::read(&self.path(number))?;
+        if checkpoint.meta.number != number {
+            let what = format!("it is number {}", checkpoint.meta.number);
+            return Err(invalid(&checkpoint.path.join(META), what));
+        }
+        Ok(checkpoint)
+    }
+
+    /// Moves a checkpoint that cannot be read to the folder `damaged`, under a name that is free
+    /// there, and returns where it lies now; `None` if there is none of that number.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Io`].
+    pub fn set_aside(&self, number: u64) -> Result<Option<PathBuf>, CheckpointError> {
+        let path = self.path(number);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let folder = self.dir.join(DAMAGED);
+        fs::create_dir_all(&folder).map_err(io(&folder))?;
+        let mut paths = (1..).map(|n| folder.join(format!("{number:06}.{n}")));
+        let to = paths.find(|path| !path.exists()).expect("there are numbers without end");
+        fs::rename(&path, &to).map_err(io(&path))?;
+        sync(&folder)?;
+        sync(&self.dir)?;
+        Ok(Some(to))
     }
 
     /// The newest checkpoint that can be read, falling back to earlier ones.

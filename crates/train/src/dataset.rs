@@ -9,6 +9,7 @@ use records::{ChunkStore, GameRecord, Manifest};
 use rules::{Color, Game, Move, Position};
 
 use crate::error::DatasetError;
+use crate::trainer::{Control, Progress};
 
 /// The games of a window. A sample is a recorded ply that was fully searched; samples are numbered
 /// by chunk, game and ply, whatever the order in which chunks were added.
@@ -17,6 +18,26 @@ pub struct Dataset {
     encoder: Arc<Encoder>,
     chunks: BTreeMap<u64, Vec<StoredGame>>,
     samples: Vec<SampleId>,
+    held: Held,
+}
+
+/// How much of a window has been read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    /// Chunks in memory.
+    pub chunks: usize,
+    /// Samples in them.
+    pub samples: u64,
+    /// Memory they take, nearly.
+    pub bytes: u64,
+}
+
+impl Held {
+    fn add(&mut self, games: &[StoredGame]) {
+        self.chunks += 1;
+        self.samples += games.iter().map(StoredGame::samples).sum::<u64>();
+        self.bytes += games.iter().map(StoredGame::bytes).sum::<u64>();
+    }
 }
 
 /// Where a sample lies.
@@ -66,6 +87,22 @@ impl StoredGame {
         game
     }
 
+    fn samples(&self) -> u64 {
+        self.plies.iter().filter(|ply| ply.sample).count() as u64
+    }
+
+    /// Memory it takes, with its share of the list of samples.
+    fn bytes(&self) -> u64 {
+        let each_ply = size_of::<StoredPly>() + size_of::<SampleId>();
+        let each_legal = size_of::<u16>() + size_of::<f32>();
+        let positions = (self.start.moves().len() + 1) * size_of::<Position>();
+        let bytes = size_of::<Self>()
+            + positions
+            + self.plies.capacity() * each_ply
+            + self.legal.capacity() * each_legal;
+        bytes as u64
+    }
+
     /// Policy indices of the legal moves at a ply and their targets (0 without a target).
     pub(crate) fn policy(&self, ply: usize) -> impl Iterator<Item = (usize, f32)> {
         let Range { start, end } = self.plies[ply].legal;
@@ -78,7 +115,7 @@ impl StoredGame {
 impl Dataset {
     /// No games yet.
     pub fn new(encoder: Arc<Encoder>) -> Self {
-        Self { encoder, chunks: BTreeMap::new(), samples: Vec::new() }
+        Self { encoder, chunks: BTreeMap::new(), samples: Vec::new(), held: Held::default() }
     }
 
     /// The encoder of the samples.
@@ -102,7 +139,8 @@ impl Dataset {
     }
 
     /// Makes this exactly the window of a manifest: drops chunks that have left it and reads those
-    /// that are new.
+    /// that are new, asking `on_chunk` before each whether to go on, from what is held by then. The
+    /// window is incomplete after [`Control::Stop`] and may be asked for again.
     ///
     /// # Errors
     /// A chunk cannot be read or replayed; the window is then incomplete and may be asked for again.
@@ -110,17 +148,25 @@ impl Dataset {
         &mut self,
         store: &ChunkStore,
         window: &Manifest,
-    ) -> Result<(), DatasetError> {
+        on_chunk: &mut dyn FnMut(Held) -> Control,
+    ) -> Result<Progress, DatasetError> {
         let wanted: BTreeSet<u64> = window.chunks.iter().copied().collect();
         self.chunks.retain(|chunk, _| wanted.contains(chunk));
+        self.held = Held::default();
+        self.chunks.values().for_each(|games| self.held.add(games));
+        self.samples.clear();
         for &chunk in &wanted {
             if !self.chunks.contains_key(&chunk) {
+                if on_chunk(self.held) == Control::Stop {
+                    return Ok(Progress::Stopped);
+                }
                 let games = replay_all(&self.encoder, chunk, &store.read(chunk)?)?;
+                self.held.add(&games);
                 self.chunks.insert(chunk, games);
             }
         }
         self.number_samples();
-        Ok(())
+        Ok(Progress::Done)
     }
 
     /// Adds (or replaces) a chunk of games.
@@ -130,6 +176,8 @@ impl Dataset {
     pub fn add(&mut self, chunk: u64, games: &[GameRecord]) -> Result<(), DatasetError> {
         let games = replay_all(&self.encoder, chunk, games)?;
         self.chunks.insert(chunk, games);
+        self.held = Held::default();
+        self.chunks.values().for_each(|games| self.held.add(games));
         self.number_samples();
         Ok(())
     }

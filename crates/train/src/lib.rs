@@ -29,7 +29,7 @@ mod trainer;
 pub use batch::Batch;
 pub use checkpoint::{Checkpoint, Checkpoints, Latest};
 pub use config::{LossWeights, TrainConfig};
-pub use dataset::Dataset;
+pub use dataset::{Dataset, Held};
 pub use error::{CheckpointError, ConfigError, DatasetError, TrainError};
 pub use loader::Loader;
 pub use loss::Losses;

@@ -31,22 +31,22 @@ pub struct TrainEvent {
     pub gradient_norm: f32,
 }
 
-/// What to do after a step.
+/// What to do after a step, or before a chunk is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
     /// Take the next one.
     Continue,
-    /// Leave [`Trainer::run`], to save a checkpoint or to end. Running the same plan again goes on
-    /// with the next step.
+    /// Leave [`Trainer::run`], to save a checkpoint or to end, or [`Dataset::set_window`]. Running
+    /// the same plan again goes on with the next step.
     Stop,
 }
 
-/// How far a plan is.
+/// How far a plan is, or the reading of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// All its steps have been taken.
+    /// All its steps have been taken, or all its chunks read.
     Done,
-    /// It was left by [`Control::Stop`] with steps to go.
+    /// It was left by [`Control::Stop`] with some to go.
     Stopped,
 }
 

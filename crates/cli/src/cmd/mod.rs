@@ -52,9 +52,9 @@ pub(crate) fn load_variant(name: &str) -> Result<Arc<Variant>> {
     }
     if !Path::new(name).exists() {
         let known = Variant::builtin_ids();
-        let nearest = known
-            .iter()
-            .max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
+        let word = Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name);
+        let likeness = |id: &str| strsim::jaro_winkler(id, word);
+        let nearest = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
         bail!(
             "there is no variant `{name}`; did you mean `{}`? Known: {}; or name a file",
             nearest.expect("some variants are built in"),

@@ -126,6 +126,8 @@ pub(crate) struct ExecutionConfig {
     pub(crate) train_threads: usize,
     /// A stage that has not moved for so long is named, in the log and on stderr; 1s or more.
     pub(crate) watchdog: String,
+    /// Training keeps its steps in `partial/` this often, such as `5m`: the most that a kill costs.
+    pub(crate) keep_every: String,
     /// What evaluates positions in self-play: `onnxruntime` or `libtorch`. Matches always play from
     /// the exported file.
     pub(crate) backend: Backend,
@@ -138,6 +140,7 @@ impl Default for ExecutionConfig {
             workers: 0,
             train_threads: 0,
             watchdog: "60s".to_owned(),
+            keep_every: "5m".to_owned(),
             backend: Backend::Onnxruntime,
         }
     }
@@ -200,6 +203,7 @@ impl RunConfig {
                 "a time of 1s or more",
             ),
             ("execution.budget", duration(&self.execution.budget).is_some(), DURATION),
+            ("execution.keep_every", duration(&self.execution.keep_every).is_some(), DURATION),
         ];
         for (key, holds, expected) in checks {
             if !holds {

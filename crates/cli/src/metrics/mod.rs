@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::Serialize;
 
+use crate::run_dir::append_whole;
 use crate::tensorboard::EventFile;
 
 /// A row of a CSV file and what of it TensorBoard shows.
@@ -30,7 +31,9 @@ pub(crate) fn named(scalars: &[(&str, f64)]) -> Vec<(String, f64)> {
 /// One growing CSV file and its event files.
 pub(crate) struct Metrics {
     path: PathBuf,
-    writer: csv::Writer<File>,
+    file: File,
+    /// No header yet.
+    empty: bool,
     events: EventFile,
 }
 
@@ -39,22 +42,35 @@ impl Metrics {
     pub(crate) fn open(run: &Path, name: &str) -> Result<Self> {
         let path = run.join(format!("metrics/{name}.csv"));
         let events = EventFile::new(run.join("tensorboard").join(name));
-        Ok(Self { writer: open(&path)?, path, events })
+        let (file, empty) = open(&path)?;
+        Ok(Self { path, file, empty, events })
     }
 
     /// Removes the rows of steps beyond `step`, which the second column names: steps that are taken
     /// again after a crash report again.
     pub(crate) fn forget_beyond(&mut self, step: u64) -> Result<()> {
-        let text = fs::read_to_string(&self.path)?;
-        let step_of =
-            |row: &str| row.trim_end().split(',').nth(1).and_then(|step| step.parse::<u64>().ok());
-        let stays = |row: &&str| step_of(row).is_none_or(|of_row| of_row <= step);
+        self.keep(1, step)
+    }
+
+    /// Removes the rows of generations beyond `generation`, which the first column names.
+    pub(crate) fn forget_generations_beyond(&mut self, generation: u32) -> Result<()> {
+        self.keep(0, generation.into())
+    }
+
+    /// Keeps the rows whose number in a column is at most `most`, and those without a number there.
+    fn keep(&mut self, column: usize, most: u64) -> Result<()> {
+        let text = fs::read_to_string(&self.path)
+            .with_context(|| format!("cannot read {}", self.path.display()))?;
+        let number = |row: &str| {
+            row.trim_end().split(',').nth(column).and_then(|number| number.parse::<u64>().ok())
+        };
+        let stays = |row: &&str| number(row).is_none_or(|of_row| of_row <= most);
         let kept: String = text.split_inclusive('\n').filter(stays).collect();
         if kept.len() < text.len() {
             crate::run_dir::write_whole(&self.path, kept.as_bytes())?;
-            self.writer = open(&self.path)?;
+            (self.file, self.empty) = open(&self.path)?;
         }
-        self.restart(step + 1)
+        self.restart(most + 1)
     }
 
     /// Tells TensorBoard that what this process did not write of `step` and later steps comes again.
@@ -63,15 +79,21 @@ impl Metrics {
     }
 
     /// Adds a row; the first row of a new file brings the header with it.
+    ///
+    /// # Errors
+    /// The row cannot be written; then nothing of it is in the file.
     pub(crate) fn add<T: Row>(&mut self, row: &T) -> Result<()> {
-        self.writer.serialize(row)?;
-        self.writer.flush()?;
+        let mut writer = csv::WriterBuilder::new().has_headers(self.empty).from_writer(Vec::new());
+        writer.serialize(row)?;
+        append_whole(&mut self.file, &writer.into_inner()?)
+            .with_context(|| format!("cannot write {}", self.path.display()))?;
+        self.empty = false;
         self.events.add(row.step(), &row.scalars())
     }
 }
 
-/// A writer at the end of the file, which is made if need be.
-fn open(path: &Path) -> Result<csv::Writer<File>> {
+/// The file, which is made if need be, at its end, and whether it is empty.
+fn open(path: &Path) -> Result<(File, bool)> {
     let opened = || -> std::io::Result<(File, bool)> {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
         let text = fs::read(path)?;
@@ -79,8 +101,7 @@ fn open(path: &Path) -> Result<csv::Writer<File>> {
         file.set_len(whole as u64)?;
         Ok((file, whole == 0))
     };
-    let (file, empty) = opened().with_context(|| format!("cannot open {}", path.display()))?;
-    Ok(csv::WriterBuilder::new().has_headers(empty).from_writer(file))
+    opened().with_context(|| format!("cannot open {}", path.display()))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use arena::{
 
 use super::Run;
 use crate::metrics;
-use crate::players::{Counted, NetSource, PlayerName};
+use crate::players::{Counted, NetSource, PlayerName, model_path};
 use crate::progress::{Meter, Work};
 use crate::results::Row;
 use crate::run_dir::Phase;
@@ -41,7 +41,8 @@ impl Run {
         let since = Instant::now();
         // The share is never overrun by more than a match.
         if self.evaluation_is_due() {
-            for opponent in self.ladder.opponents(generation) {
+            let there = |number| model_path(self.dir.root(), number).exists();
+            for opponent in self.ladder.opponents(generation, there) {
                 if let Err(error) = self.rate(generation, &opponent) {
                     self.go_on_without(&opponent, error)?;
                 }

@@ -1,6 +1,5 @@
 //! The training phase: the next generation is trained by a plan that is saved before it begins.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
@@ -10,19 +9,20 @@ use anyhow::{Context, Result};
 use model::{Graph, Metadata, Weights};
 use records::ReplayWindow;
 use serde::Serialize;
-use train::{Checkpoints, Control, Curve, Dataset, Losses, Plan, TrainError, TrainEvent, Trainer};
+use train::{Checkpoint, Checkpoints, Control, Curve, Dataset, Losses, Plan, TrainEvent, Trainer};
 
 use super::Run;
 use super::open::or_cores;
 use super::selfplay::SAVE_EVERY;
+use crate::config::duration;
 use crate::metrics;
 use crate::progress::Work;
-use crate::run_dir::{Phase, write_whole};
+use crate::run_dir::Phase;
 
 /// Steps that one row of `metrics/train.csv` averages over.
 const STEPS_A_ROW: u64 = 50;
 /// Threads that prepare batches beside libtorch's own.
-const LOADERS: usize = 1;
+pub(super) const LOADERS: usize = 1;
 
 /// A row of `metrics/train.csv`: the mean of some steps.
 #[derive(Default, Serialize)]
@@ -73,8 +73,8 @@ struct Sums {
 /// What training keeps between phases.
 pub(super) struct Learner {
     /// None until the first training phase of this process.
-    trainer: Option<Trainer>,
-    dataset: Dataset,
+    pub(super) trainer: Option<Trainer>,
+    pub(super) dataset: Dataset,
 }
 
 impl Learner {
@@ -156,7 +156,7 @@ impl Run {
         Ok(())
     }
 
-    fn read_plan(&self, generation: u32) -> Result<Plan> {
+    pub(super) fn read_plan(&self, generation: u32) -> Result<Plan> {
         let path = self.dir.plan(generation);
         let text =
             fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -169,66 +169,91 @@ impl Run {
         self.trainer()?;
         let mut trainer = self.learner.trainer.take().expect("it was just made");
         self.train_metrics.forget_beyond(trainer.step())?;
-        self.learner.dataset.set_window(self.collector.store(), &plan.window)?;
-        let (begun, first) = (Instant::now(), trainer.step() - plan.start_step);
-        let batch = plan.config.batch as f64;
-        let mut sums = Sums::default();
-        let mut fault = None;
-        let ran = {
-            let (progress, metrics) = (&self.progress, &mut self.train_metrics);
-            let (clock, stop) = (&self.clock, &self.stop);
-            let (dir, state, mut saved) = (&self.dir, &mut self.state, Instant::now());
-            trainer.run(plan, &self.learner.dataset, LOADERS, &mut |event| {
-                sums.add(&event);
-                let taken = (event.phase_step - first) as f64;
-                let rate = batch * taken / begun.elapsed().as_secs_f64();
-                state.training_rate = rate;
-                progress.view().work = Work::Train {
-                    step: event.phase_step,
-                    steps: plan.steps,
-                    samples_per_second: rate,
-                };
-                if sums.steps == STEPS_A_ROW || event.phase_step == plan.steps {
-                    let row = sums.row(generation, &event, clock.active());
-                    progress.view().losses = Some([row.policy, row.wdl, row.total]);
-                    fault = metrics.add(&row).err();
-                    sums = Sums::default();
-                }
-                if saved.elapsed() >= SAVE_EVERY {
-                    saved = Instant::now();
-                    state.active_seconds = clock.active().as_secs_f64();
-                    fault = fault.take().or(dir.write(&dir.join("state.toml"), state).err());
-                }
-                let go_on = fault.is_none() && !stop.load(Relaxed);
-                if go_on { Control::Continue } else { Control::Stop }
-            })
-        };
-        if let Err(TrainError::NotFinite { batch, .. }) = &ran {
-            let path = self.dir.join("not-finite-batch.safetensors");
-            // That it cannot be kept must not hide why it should be.
-            let kept = write_whole(&path, &batch.to_safetensors());
-            self.log(&format!("{} holds the batch: {}", path.display(), kept.is_ok()))?;
+        if !self.read_window(&plan.window)? {
+            return Ok(false);
         }
-        let done = ran? == train::Progress::Done;
-        if let Some(fault) = fault {
-            return Err(fault);
+        loop {
+            let done = self.take_steps(&mut trainer, plan, generation)?;
+            if !done {
+                self.keep_partial(&trainer, generation)?;
+            }
+            if done || self.stop.load(Relaxed) {
+                self.learner.trainer = Some(trainer);
+                return Ok(done);
+            }
         }
-        if !done {
-            self.keep_partial(&trainer, generation)?;
-        }
-        self.learner.trainer = Some(trainer);
-        Ok(done)
     }
 
-    /// Keeps the steps of a plan that was interrupted; the same plan goes on from there.
+    /// Takes steps until the plan is done, it is time to keep them, or the user stops it; true if
+    /// the plan is done.
+    fn take_steps(&mut self, trainer: &mut Trainer, plan: &Plan, generation: u32) -> Result<bool> {
+        let (begun, first) = (Instant::now(), trainer.step() - plan.start_step);
+        let batch = plan.config.batch as f64;
+        let keep_every = duration(&self.config.execution.keep_every).expect("checked when loaded");
+        let mut sums = Sums::default();
+        let mut fault = None;
+        let (progress, metrics) = (&self.progress, &mut self.train_metrics);
+        let (clock, stop) = (&self.clock, &self.stop);
+        let (dir, state, mut saved) = (&self.dir, &mut self.state, Instant::now());
+        let ran = trainer.run(plan, &self.learner.dataset, LOADERS, &mut |event| {
+            sums.add(&event);
+            let taken = (event.phase_step - first) as f64;
+            let rate = batch * taken / begun.elapsed().as_secs_f64();
+            state.training_rate = rate;
+            let mut view = progress.view();
+            view.work =
+                Work::Train { step: event.phase_step, steps: plan.steps, samples_per_second: rate };
+            let keep = begun.elapsed() >= keep_every;
+            let stops = keep || event.phase_step == plan.steps || stop.load(Relaxed);
+            if sums.steps == STEPS_A_ROW || stops {
+                let row = sums.row(generation, &event, clock.active());
+                view.losses = Some([row.policy, row.wdl, row.total]);
+                fault = metrics.add(&row).err();
+                sums = Sums::default();
+            }
+            drop(view);
+            if saved.elapsed() >= SAVE_EVERY {
+                saved = Instant::now();
+                state.active_seconds = clock.active().as_secs_f64();
+                fault = fault.take().or(dir.write(&dir.join("state.toml"), state).err());
+            }
+            if stops || fault.is_some() { Control::Stop } else { Control::Continue }
+        });
+        let done = ran? == train::Progress::Done;
+        fault.map_or(Ok(done), Err)
+    }
+
+    /// Keeps the steps of a plan that is not done; the same plan goes on from there.
     fn keep_partial(&self, trainer: &Trainer, generation: u32) -> Result<()> {
-        self.forget_partial()?;
         let partial = Checkpoints::open(self.partial())?;
-        partial.write(generation.into(), trainer, &self.facts(generation))?;
+        let before = partial.numbers()?;
+        if before.contains(&trainer.step()) {
+            return Ok(());
+        }
+        partial.write(trainer.step(), trainer, &self.facts(generation))?;
+        for number in before {
+            let path = partial.path(number);
+            fs::remove_dir_all(&path)
+                .with_context(|| format!("cannot remove {}", path.display()))?;
+        }
         Ok(())
     }
 
-    fn forget_partial(&self) -> Result<()> {
+    /// The steps kept of the plan that trains `generation`.
+    fn read_partial(&self, generation: u32) -> Result<Option<Checkpoint>> {
+        if self.state.phase != Phase::Train || !self.partial().exists() {
+            return Ok(None);
+        }
+        let latest = Checkpoints::open(self.partial())?.latest()?;
+        for (_, error) in latest.skipped {
+            self.tell(&format!("{error}; the plan's steps kept there are taken again"))?;
+        }
+        let of_plan =
+            |kept: &Checkpoint| kept.meta.info.get("generation") == Some(&generation.to_string());
+        Ok(latest.checkpoint.filter(of_plan))
+    }
+
+    pub(super) fn forget_partial(&self) -> Result<()> {
         let path = self.partial();
         if path.exists() {
             fs::remove_dir_all(&path)
@@ -244,33 +269,39 @@ impl Run {
     /// The trainer as the present generation left it, or as an interrupted plan did.
     fn trainer(&mut self) -> Result<&Trainer> {
         if self.learner.trainer.is_none() {
-            let device = net::Device::cuda_if_available();
-            let partial = self.partial();
-            let next = u64::from(self.state.generation) + 1;
-            let mut trainer = match self.state.generation {
-                _ if self.state.phase == Phase::Train && partial.exists() => {
-                    Trainer::resume(&Checkpoints::open(partial)?.read(next)?, device)?
-                }
-                0 => {
-                    let shape = inference::net_shape(&self.encoder);
-                    let gather = self.encoder.vocabulary().head_gather();
-                    let graph = Graph::build(&self.config.net, &shape, gather)?;
-                    let weights = Weights::init(&graph, self.seed.derive("net.init", 0));
-                    Trainer::new(&graph, &weights, device)?
-                }
-                generation => {
-                    let checkpoints = Checkpoints::open(self.dir.checkpoints())?;
-                    Trainer::resume(&checkpoints.read(generation.into())?, device)?
-                }
+            let trainer = match self.read_partial(self.state.generation + 1)? {
+                Some(kept) => self.resumed(&kept)?,
+                None => self.trainer_of(self.state.generation)?,
             };
-            trainer.set_lanes(or_cores(self.config.execution.train_threads));
             self.learner.trainer = Some(trainer);
         }
         Ok(self.learner.trainer.as_ref().expect("it was just made"))
     }
 
+    /// The trainer as a generation left it.
+    pub(super) fn trainer_of(&self, generation: u32) -> Result<Trainer> {
+        if generation > 0 {
+            let checkpoints = Checkpoints::open(self.dir.checkpoints())?;
+            return self.resumed(&checkpoints.read(generation.into())?);
+        }
+        let shape = inference::net_shape(&self.encoder);
+        let gather = self.encoder.vocabulary().head_gather();
+        let graph = Graph::build(&self.config.net, &shape, gather)?;
+        let weights = Weights::init(&graph, self.seed.derive("net.init", 0));
+        self.with_lanes(Trainer::new(&graph, &weights, net::Device::cuda_if_available())?)
+    }
+
+    fn resumed(&self, checkpoint: &Checkpoint) -> Result<Trainer> {
+        self.with_lanes(Trainer::resume(checkpoint, net::Device::cuda_if_available())?)
+    }
+
+    fn with_lanes(&self, mut trainer: Trainer) -> Result<Trainer> {
+        trainer.set_lanes(or_cores(self.config.execution.train_threads));
+        Ok(trainer)
+    }
+
     /// What a checkpoint says of its origin.
-    fn facts(&self, generation: u32) -> Metadata {
+    pub(super) fn facts(&self, generation: u32) -> Metadata {
         let facts = [
             ("producer", concat!("narikin ", env!("CARGO_PKG_VERSION")).to_owned()),
             ("variant", self.variant.id().to_owned()),
@@ -281,21 +312,6 @@ impl Run {
             ("samples", self.state.planned_samples.to_string()),
         ];
         facts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
-    }
-
-    /// How often each position of a chunk has been trained on, by chunk, from all carried-out
-    /// plans. Whole passes over the window make it the same for all positions of it, give or take
-    /// one use a plan.
-    pub(super) fn uses(&self) -> Result<BTreeMap<u64, f64>> {
-        let mut uses = BTreeMap::new();
-        for generation in 1..=self.state.generation {
-            let plan = self.read_plan(generation)?;
-            let each = plan.config.batch as f64 * plan.steps as f64 / plan.window.samples as f64;
-            for chunk in plan.window.chunks {
-                *uses.entry(chunk).or_insert(0.0) += each;
-            }
-        }
-        Ok(uses)
     }
 }
 

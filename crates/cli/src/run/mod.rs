@@ -8,11 +8,15 @@
 #[cfg(test)]
 mod columns;
 mod evaluate;
+mod evidence;
 mod learn;
+mod mend;
 mod open;
 mod selfplay;
 mod signals;
+mod survey;
 mod verdict;
+mod window;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -36,6 +40,7 @@ use crate::progress::{Progress, Work};
 use crate::report::Reporter;
 use crate::results::Ladder;
 use crate::run_dir::{Phase, RunDir, State, log_line};
+use open::directory;
 
 /// Arguments of `run`.
 #[derive(Debug, clap::Args)]
@@ -115,6 +120,8 @@ struct Run {
     /// Watches the progress while there is work.
     _monitor: Option<Monitor>,
     stop: Arc<AtomicBool>,
+    /// Record files that were set aside when the run was opened and are still to be told of.
+    damaged: Vec<survey::Damaged>,
 }
 
 impl Args {
@@ -150,8 +157,11 @@ pub(crate) fn phase(args: PhaseArgs, wanted: Phase) -> Result<Verdict> {
     let config = args.dir.join("config.toml");
     ensure!(config.exists(), "{} is no run: it has no config.toml", args.dir.display());
     let args = Args { dir: Some(args.dir), quiet: args.quiet, ..Args::of_config(config) };
-    let mut run = Run::open(&args, signals::stop_flag()?)?;
+    let Some(mut run) = Run::open(&args, signals::stop_flag()?)? else {
+        return Ok(Verdict::Interrupted);
+    };
     run.begin()?;
+    run.mend()?;
     if run.state.phase == Phase::Evaluate {
         run.advance()?; // Matches are no phase that anyone asks for.
     }
@@ -168,16 +178,21 @@ pub(crate) fn phase(args: PhaseArgs, wanted: Phase) -> Result<Verdict> {
 
 /// Runs the command.
 pub(crate) fn main(args: Args) -> Result<Verdict> {
-    let mut run = Run::open(&args, signals::stop_flag()?)?;
+    let Some(mut run) = Run::open(&args, signals::stop_flag()?)? else {
+        return Ok(stopped(&args, &directory(&args)?));
+    };
     if run.state.phase != Phase::Done {
         run.begin()?;
         run.log(concat!("opened by narikin ", env!("CARGO_PKG_VERSION")))?;
     }
+    run.mend()?;
     while run.state.phase != Phase::Done {
-        run.advance()?;
-        if run.stop.load(Relaxed) && run.state.phase != Phase::Done {
-            return run.stopped(&args);
+        if run.stop.load(Relaxed) {
+            let root = run.dir.root().to_owned();
+            drop(run);
+            return Ok(stopped(&args, &root));
         }
+        run.advance()?;
     }
     run.report(args.json)
 }
@@ -196,13 +211,14 @@ impl Run {
     /// Carries out the present phase and writes the state that follows it.
     fn advance(&mut self) -> Result<()> {
         let phase = self.state.phase;
-        match phase {
-            Phase::SelfPlay => self.play()?,
-            Phase::Train => self.learn()?,
-            Phase::Evaluate => self.evaluate()?,
-            Phase::Verdict => self.judge()?,
-            Phase::Done => {}
-        }
+        let done = match phase {
+            Phase::SelfPlay => self.play(),
+            Phase::Train => self.learn(),
+            Phase::Evaluate => self.evaluate(),
+            Phase::Verdict => self.judge(),
+            Phase::Done => Ok(()),
+        };
+        done.map_err(|error| self.with_evidence(error))?;
         self.save()?;
         self.log(&format!("next: {}", self.state.phase.name()))?;
         if matches!(phase, Phase::Evaluate | Phase::Verdict) && self.state.phase != phase {
@@ -244,11 +260,16 @@ impl Run {
         view.positions = self.positions;
     }
 
-    /// Tells how to go on after an interruption.
-    fn stopped(self, args: &Args) -> Result<Verdict> {
-        let command = args.command(self.dir.root());
-        drop(self);
-        crate::output::note(&format!("stopped; nothing sealed is lost. To go on:\n  {command}"));
-        Ok(Verdict::Interrupted)
+    /// Tells what the user should know, now and in the log.
+    fn tell(&self, text: &str) -> Result<()> {
+        crate::output::note(text);
+        self.log(text)
     }
+}
+
+/// Tells how to go on after an interruption.
+fn stopped(args: &Args, root: &Path) -> Verdict {
+    let command = args.command(root);
+    crate::output::note(&format!("stopped; nothing sealed is lost. To go on:\n  {command}"));
+    Verdict::Interrupted
 }

@@ -1,6 +1,5 @@
 //! Opening a run: a new directory, or one that goes on.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -16,6 +15,8 @@ use serde::{Deserialize, Serialize};
 use train::Dataset;
 
 use super::learn::Learner;
+use super::mend::rebuilt_state;
+use super::survey::{Survey, survey};
 use super::{Args, Run};
 use crate::clock::Clock;
 use crate::config::{KeyKind, RunConfig, differences, duration};
@@ -28,8 +29,9 @@ use crate::run_dir::{Phase, RunDir, State, log_line};
 use crate::{cmd, output, runtime};
 
 impl Run {
-    /// Opens the run that the arguments name, making it if need be.
-    pub(super) fn open(args: &Args, stop: Arc<AtomicBool>) -> Result<Self> {
+    /// Opens the run that the arguments name, making it if need be; `None` if `stop` was raised
+    /// meanwhile.
+    pub(super) fn open(args: &Args, stop: Arc<AtomicBool>) -> Result<Option<Self>> {
         let mut sets = args.sets.clone();
         if let Some(budget) = &args.budget {
             sets.push(format!("execution.budget={budget}"));
@@ -51,13 +53,12 @@ impl Run {
         let store = ChunkStore::open(dir.games(), config.selfplay.games_per_chunk)?
             .expecting(variant.board_fingerprint().to_string());
         let (progress, monitor) = shown(args, &config, &state, &dir)?;
-        let (mut chunks, sealed, read) = (BTreeMap::new(), store.sealed()?, Meter::default());
+        let (sealed, read) = (store.sealed()?, Meter::default());
         let (what, all) = ("the games", sealed.len() as u64);
         progress.view().work = Work::Read { what, read: read.clone(), all };
-        for chunk in sealed {
-            chunks.insert(chunk, store.info(chunk)?);
-            read.add(1);
-        }
+        let Some(Survey { chunks, damaged }) = survey(&store, &sealed, &read, &stop)? else {
+            return Ok(None);
+        };
         let metrics = |name: &str| Metrics::open(dir.root(), name);
         let (selfplay_metrics, train_metrics, arena_metrics) =
             (metrics("selfplay")?, metrics("train")?, metrics("arena")?);
@@ -78,7 +79,7 @@ impl Run {
         let encoder = Arc::new(Encoder::new(Arc::clone(&variant)));
         let seed = Seed(config.seed);
         let sealed = chunks.keys().copied();
-        Ok(Self {
+        Ok(Some(Self {
             clock,
             games,
             positions,
@@ -103,7 +104,8 @@ impl Run {
             train_metrics,
             arena_metrics,
             stop,
-        })
+            damaged,
+        }))
     }
 }
 
@@ -136,7 +138,10 @@ fn shown(
 /// Where the run stands. A larger budget extends one that had begun to close, and changed settings
 /// make a new plan of one that was about to train.
 fn state(dir: &RunDir, budget: Duration, retuned: bool) -> Result<State> {
-    let mut state: State = dir.read(&dir.join("state.toml"))?.unwrap_or_else(State::new);
+    let mut state = match dir.state()? {
+        Some(state) => state,
+        None => rebuilt_state(dir)?,
+    };
     if state.closing_budget > 0.0 && budget.as_secs_f64() > state.closing_budget {
         state.closing_budget = 0.0;
         state.closing = false;
@@ -166,7 +171,7 @@ fn clock(state: &State) -> Result<Clock> {
 }
 
 /// The run's directory: as told, else named after the configuration file.
-fn directory(args: &Args) -> Result<PathBuf> {
+pub(super) fn directory(args: &Args) -> Result<PathBuf> {
     if let Some(dir) = &args.dir {
         return Ok(dir.clone());
     }
@@ -197,7 +202,10 @@ fn agree(dir: &RunDir, config: &RunConfig, variant: &Variant, retune: bool) -> R
         board: variant.board_fingerprint().to_string(),
         rules: variant.rules_fingerprint().to_string(),
     };
-    let Some(before) = dir.read::<RunConfig>(&path)? else {
+    let before = dir.read::<RunConfig>(&path).context(
+        "what the run was made with cannot be read; write the configuration it had there again",
+    )?;
+    let Some(before) = before else {
         dir.write_text(&dir.join(VARIANT), &cmd::variant_text(&config.variant)?)?;
         dir.write(&prints_path, &prints)?;
         dir.write(&path, &kept(config))?; // Last: with it the directory is a run.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag::{register, register_conditional_shutdown};
 
 /// A flag that Ctrl-C, SIGTERM and the closing of the terminal raise. A second signal ends the
@@ -19,8 +19,6 @@ pub(super) fn stop_flag() -> Result<Arc<AtomicBool>> {
         register_conditional_shutdown(signal, 130, Arc::clone(&stop))?;
         register(signal, Arc::clone(&stop))?;
     }
-    // A file that grows beyond the user's limit then fails to be written, with its name.
-    register(SIGXFSZ, Arc::default())?;
     Ok(stop)
 }
 

@@ -25,6 +25,8 @@ struct Report {
     generations: u32,
     games: u64,
     positions: u64,
+    /// Record files that were found damaged, set aside and played again.
+    damaged_records: u64,
     /// Positions of generation 1 and later.
     net_positions: u64,
     /// Fewest uses in training of any of those, and how often they were used on average.
@@ -123,6 +125,7 @@ impl Run {
             generations: self.state.generation,
             games: self.chunks.values().map(|info| info.games).sum(),
             positions: self.chunks.values().map(|info| info.positions).sum(),
+            damaged_records: self.state.damaged_records,
             net_positions,
             fewest_uses: with_net.iter().map(|info| uses_of(info)).reduce(f64::min).unwrap_or(0.0),
             mean_uses: used / net_positions.max(1) as f64,
@@ -160,6 +163,13 @@ impl Report {
             self.mean_uses,
             self.fewest_uses,
         ));
+        if self.damaged_records > 0 {
+            output::result(&format!(
+                "{} record files were damaged: they lie in games/damaged, their games were played \
+                 again",
+                self.damaged_records
+            ));
+        }
         if let (Some(elo), Some(error)) = (self.elo, self.elo_error) {
             output::result(&format!(
                 "Elo {elo:+.0} ± {error:.0} above generation 0, when last rated"

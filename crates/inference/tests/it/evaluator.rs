@@ -104,7 +104,7 @@ fn numbers_that_are_not_finite_name_their_row_and_position() {
                 NetEvaluator::new(Arc::clone(&encoder), backend).expect("the same shape");
             let error = chain(&evaluate(&mut evaluator, &positions).expect_err("bad numbers"));
             let fen = positions[2].0.position().to_fen(positions[2].0.variant());
-            assert!(error.contains("row 2 of 4 is not finite"), "{error}");
+            assert!(error.contains("output of 1 of 4 rows is not finite"), "{error}");
             assert!(error.contains(&fen), "{error}");
         }
     }

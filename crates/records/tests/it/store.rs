@@ -117,3 +117,44 @@ fn foreign_files_in_the_folder_are_no_chunks() {
     }
     assert_eq!(store.sealed().unwrap(), [1_000_000]);
 }
+
+#[test]
+fn a_damaged_chunk_is_set_aside_and_missing_then() {
+    let (dir, store) = store(2);
+    for chunk in 0..3 {
+        store.seal(chunk, &games(2 * chunk..2 * chunk + 2)).unwrap();
+    }
+    for round in 1..=2 {
+        let path = store.path(1);
+        let mut bytes = fs::read(&path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        assert!(store.info(1).unwrap_err().is_damage());
+        let to = store.set_aside(1).unwrap();
+        assert!(to.ends_with(format!("damaged/000001.{round}.parquet")));
+        assert_eq!(fs::read(&to).unwrap(), bytes);
+        assert_eq!(store.missing(3).unwrap(), [1]);
+        store.seal(1, &games(2..4)).unwrap();
+        assert_eq!(store.sealed().unwrap(), [0, 1, 2]);
+    }
+    let absent = ChunkStore::open(dir.path().join("none"), 2).unwrap();
+    assert!(!absent.info(0).unwrap_err().is_damage(), "a file that is not there is not damaged");
+}
+
+/// Sealed files have a checksum; one that has lost it in its footer is damaged.
+#[test]
+fn a_sealed_file_without_its_checksum_is_damaged() {
+    let (_dir, store) = store(2);
+    store.seal(0, &games(0..2)).unwrap();
+    let path = store.path(0);
+    let mut bytes = fs::read(&path).unwrap();
+    let key = b"narikin.sha256";
+    let at = bytes.windows(key.len()).position(|window| window == key).unwrap();
+    bytes[at] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    assert!(read_file(&path).is_ok(), "another program may have written it");
+    let error = store.info(0).unwrap_err();
+    assert!(error.is_damage() && error.to_string().contains("no narikin.sha256"), "{error}");
+    assert!(store.read(0).is_err());
+}

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use encode::Encoder;
 use records::{ChunkStore, GameRecord, PlyRecord};
 use rules::{Color, Game, Move, Square};
-use train::{Batch, Dataset, DatasetError, Loader, Order, Plan};
+use train::{Batch, Control, Dataset, DatasetError, Loader, Order, Plan};
 
 use crate::{dataset, encoder, plan, random_game, random_games};
 
@@ -270,11 +270,12 @@ fn a_window_read_from_files_is_the_same_whatever_was_there_before() {
     let window = dataset(&encoder, 3).manifest();
     let mut moved = Dataset::new(encoder.clone());
     let first = records::Manifest { chunks: vec![0, 1], samples: 0 };
-    moved.set_window(&store, &first).unwrap();
+    let all = &mut |_| Control::Continue;
+    moved.set_window(&store, &first, all).unwrap();
     let mut fresh = Dataset::new(encoder.clone());
     let last = records::Manifest { chunks: vec![1, 2], samples: 0 };
-    fresh.set_window(&store, &last).unwrap();
-    moved.set_window(&store, &last).unwrap();
+    fresh.set_window(&store, &last, all).unwrap();
+    moved.set_window(&store, &last, all).unwrap();
     assert_eq!(moved.manifest(), fresh.manifest());
     assert_ne!(moved.manifest(), window);
     let plan = plan(&fresh, 1, 64);
