@@ -176,12 +176,13 @@ impl Game {
         entering::declare(self)
     }
 
-    /// Reads a move in USI or UCI notation. It need not be legal: see [`Game::try_play`].
+    /// Reads a move in USI or UCI notation, told apart by their shape. It need not be legal: see
+    /// [`Game::try_play`]; for other notations [`Notation::read`](crate::Notation::read).
     ///
     /// # Errors
     /// If the text names no squares of the board or no piece of the variant.
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveTextError> {
-        notation::parse_move(&self.variant, self.position(), text)
+        notation::read_usi_or_uci(self, text)
     }
 }
 

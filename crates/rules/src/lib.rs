@@ -54,7 +54,9 @@ pub use game::Game;
 pub use illegal::IllegalMove;
 pub use movement::{Passage, Reach};
 pub use moves::Move;
-pub use notation::{MoveTextError, move_to_uci, move_to_usi, square_name};
+pub use notation::{
+    MoveTextError, Notation, UnknownNotation, move_to_uci, move_to_usi, square_name,
+};
 pub use outcome::{Outcome, Termination, UnknownTermination};
 pub use perft::{Counting, perft, perft_counting, perft_divide};
 pub use position::Position;

@@ -203,6 +203,12 @@ impl Variant {
         self.infos[face.index()].as_ref().map_or("", |info| &info.letter)
     }
 
+    /// The first alias of a face that has one, else its letter.
+    pub(crate) fn second_letter(&self, face: Face) -> String {
+        let alias = self.aliases.iter().find(|(_, kind)| kind.front() == face);
+        alias.map_or_else(|| self.face_letter(face).to_owned(), |(alias, _)| alias.to_string())
+    }
+
     /// The name of a face for people; empty for a missing face.
     pub fn face_name(&self, face: Face) -> &str {
         self.infos[face.index()].as_ref().map_or("", |info| &info.name)

@@ -7,6 +7,7 @@ mod endings;
 mod faults;
 mod hostile;
 mod micro;
+mod notation;
 mod oracle;
 mod perft;
 mod refusals;
