@@ -165,3 +165,40 @@ fn doctor_names_what_is_missing_and_what_mends_it() {
         assert!(runtime["fix"].as_str().unwrap().contains("scripts/fetch-libs"), "{runtime}");
     }
 }
+
+#[test]
+fn moves_are_written_and_read_in_every_notation() {
+    for (variant, notation, play, expected) in [
+        ("shogi", "usi", vec!["7g7f", "g7g6"], "8h2b+"),
+        ("shogi", "western", vec!["P-7f", "P-3d"], "Bx2b+"),
+        ("shogi", "kif", vec!["☗７六歩", "3c3d"], "☗２二角成"),
+        ("xiangqi", "wxf", vec!["C2=5", "H8+7"], "C5+4"),
+        ("xiangqi", "ucci", vec!["h2e2", "h9g7"], "e2e6"),
+    ] {
+        let start = ["moves", "--variant", variant, "--notation", notation, "--json", "--play"];
+        let (code, value, _) = narikin(&[&start[..], &play].concat());
+        assert_eq!((code, &value["illegal"]), (Some(0), &Value::Null), "{notation} {value}");
+        let moves = value["moves"].as_array().unwrap();
+        assert!(moves.contains(&json!(expected)), "{notation} {value}");
+    }
+    let args = ["perft", "--variant", "xiangqi", "--depth", "1", "--divide", "--notation", "wxf"];
+    let (_, value, _) = narikin(&[&args[..], &["--json"]].concat());
+    assert!(value["moves"].as_array().unwrap().iter().any(|branch| branch["move"] == "H8+7"));
+    let (code, _, text) = narikin(&["moves", "--notation", "morse"]);
+    assert_eq!(code, Some(2));
+    assert!(text.contains("known: usi, uci"), "{text}");
+}
+
+#[test]
+fn handicap_games_start_with_the_second_player() {
+    let six = ["moves", "--variant", "shogi", "--handicap", "six", "--json"];
+    let (code, value, _) = narikin(&six);
+    assert_eq!((code, &value["turn"]), (Some(0), &json!("second")));
+    assert!(value["fen"].as_str().unwrap().starts_with("2sgkgs2/9/ppppppppp"), "{value}");
+    let (_, list, _) = narikin(&["variant", "list", "--json"]);
+    let shogi = list["variants"].as_array().unwrap().iter().find(|entry| entry["id"] == "shogi");
+    assert_eq!(shogi.unwrap()["handicaps"].as_object().unwrap().len(), 10);
+    let (code, _, text) = narikin(&["perft", "--variant", "shogi", "--handicap", "rok"]);
+    assert_eq!(code, Some(2));
+    assert!(text.contains("did you mean `rook`? Known: lance, "), "{text}");
+}

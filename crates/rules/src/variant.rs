@@ -39,6 +39,7 @@ pub struct Variant {
     /// By face.
     mirror: Vec<Option<Face>>,
     start: Position,
+    handicaps: Vec<(String, Position)>,
     counts: [usize; MAX_KINDS],
     board_fingerprint: Fingerprint,
     rules_fingerprint: Fingerprint,
@@ -124,6 +125,7 @@ impl Variant {
             drops,
             mirror: Vec::new(),
             start: Position::empty(),
+            handicaps: Vec::new(),
             counts: [0; MAX_KINDS],
             board_fingerprint: Fingerprint([0; 32]),
             rules_fingerprint: Fingerprint([0; 32]),
@@ -267,6 +269,20 @@ impl Variant {
     /// The position a game starts from.
     pub fn start(&self) -> &Position {
         &self.start
+    }
+
+    pub(crate) fn add_handicap(&mut self, name: &str, start: Position) {
+        self.handicaps.push((name.to_owned(), start));
+    }
+
+    /// The names and start positions of handicap games, in the order of the variant file.
+    pub fn handicaps(&self) -> impl Iterator<Item = (&str, &Position)> {
+        self.handicaps.iter().map(|(name, start)| (name.as_str(), start))
+    }
+
+    /// The start position of a handicap game.
+    pub fn handicap(&self, name: &str) -> Option<&Position> {
+        self.handicaps().find(|(known, _)| *known == name).map(|(_, start)| start)
     }
 
     /// The rule options.

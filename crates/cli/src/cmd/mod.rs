@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use rules::{Color, Game, Outcome, Position, Termination, Variant};
+use rules::{Color, Game, Move, MoveTextError, Notation, Outcome, Position, Termination, Variant};
 use serde::Serialize;
 
 /// A variant and a position of it, as most commands take them.
@@ -30,18 +30,69 @@ pub(crate) struct PositionArgs {
     /// The position as FEN or SFEN; the start position if left out.
     #[arg(long)]
     fen: Option<String>,
+    /// The start of a handicap game, such as `six`; `variant list --json` names them.
+    #[arg(long, conflicts_with = "fen")]
+    handicap: Option<String>,
 }
 
 impl PositionArgs {
     /// The game that starts from the position.
     pub(crate) fn game(&self) -> Result<Game> {
         let variant = load_variant(&self.variant)?;
-        let position = match &self.fen {
-            None => variant.start().clone(),
-            Some(text) => Position::parse(&variant, text)
+        let position = match (&self.fen, &self.handicap) {
+            (None, None) => variant.start().clone(),
+            (None, Some(name)) => handicap(&variant, name)?,
+            (Some(text), _) => Position::parse(&variant, text)
                 .with_context(|| format!("`{text}` is no position of {}", variant.id()))?,
         };
         Ok(Game::from_position(variant, position))
+    }
+}
+
+/// The start of a handicap game by its name.
+pub(crate) fn handicap(variant: &Variant, name: &str) -> Result<Position> {
+    if let Some(start) = variant.handicap(name) {
+        return Ok(start.clone());
+    }
+    let known: Vec<&str> = variant.handicaps().map(|(name, _)| name).collect();
+    match nearest(name, &known) {
+        None => bail!("{} has no handicap games", variant.id()),
+        Some(near) => bail!(
+            "{} has no handicap `{name}`; did you mean `{near}`? Known: {}",
+            variant.id(),
+            known.join(", ")
+        ),
+    }
+}
+
+/// The known name most like this one.
+fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let alike = |known: &str| strsim::jaro_winkler(known, name);
+    known.iter().copied().max_by(|a, b| alike(a).total_cmp(&alike(b)))
+}
+
+/// How moves are written and read.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct NotationArgs {
+    /// How moves are written: usi, uci, ucci, wxf, western or kif; uci if left out. Moves are read in
+    /// it too, and in USI or UCI, except that under ucci only ucci is read.
+    #[arg(long, value_name = "NOTATION")]
+    notation: Option<Notation>,
+}
+
+impl NotationArgs {
+    pub(crate) fn write(self, game: &Game, mv: Move) -> String {
+        self.notation.unwrap_or(Notation::Uci).write(game, mv)
+    }
+
+    pub(crate) fn read(self, game: &Game, text: &str) -> Result<Move, MoveTextError> {
+        match self.notation {
+            None | Some(Notation::Usi | Notation::Uci) => game.parse_move(text),
+            Some(Notation::Ucci) => Notation::Ucci.read(game, text),
+            Some(notation) => {
+                notation.read(game, text).or_else(|error| game.parse_move(text).map_err(|_| error))
+            }
+        }
     }
 }
 
@@ -53,11 +104,9 @@ pub(crate) fn load_variant(name: &str) -> Result<Arc<Variant>> {
     if !Path::new(name).exists() {
         let known = Variant::builtin_ids();
         let word = Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name);
-        let likeness = |id: &str| strsim::jaro_winkler(id, word);
-        let nearest = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
         bail!(
             "there is no variant `{name}`; did you mean `{}`? Known: {}; or name a file",
-            nearest.expect("some variants are built in"),
+            nearest(word, known).expect("some variants are built in"),
             known.join(", ")
         );
     }

@@ -4,22 +4,25 @@ use std::io::{BufRead, Read};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
-use rules::{Game, Position, Termination, Variant, move_to_uci};
+use rules::{Game, Position, Termination, Variant};
 use serde::Serialize;
 
-use super::{Ending, PositionArgs, side};
+use super::{Ending, NotationArgs, PositionArgs, side};
 use crate::{Verdict, output};
 
 /// Arguments of `moves`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  narikin moves --variant micro --play d2d3 a4a3\n  \
+                        narikin moves --variant xiangqi --notation wxf --play C2=5 H8+7\n  \
                         echo 'startpos moves d2d3' | narikin moves --variant micro --stdin")]
 pub(crate) struct Args {
     #[command(flatten)]
     position: PositionArgs,
-    /// Play these moves first, in USI or UCI spelling.
-    #[arg(long, num_args = 1..)]
+    /// Play these moves first, in USI, UCI or the notation asked for.
+    #[arg(long, num_args = 1.., allow_hyphen_values = true)]
     play: Vec<String>,
+    #[command(flatten)]
+    notation: NotationArgs,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -62,9 +65,9 @@ struct Unreadable {
 pub(crate) fn main(args: Args) -> Result<Verdict> {
     let mut game = args.position.game()?;
     if args.stdin {
-        return answer_lines(game.variant());
+        return answer_lines(game.variant(), &args.notation);
     }
-    let report = report(&mut game, args.play.iter().map(String::as_str));
+    let report = report(&mut game, args.play.iter().map(String::as_str), &args.notation);
     if args.json {
         output::json(&report);
     } else {
@@ -74,11 +77,15 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
 }
 
 /// Plays the moves as far as they are legal and looks at the position they lead to.
-fn report<'a>(game: &mut Game, play: impl Iterator<Item = &'a str>) -> Report {
+fn report<'a>(
+    game: &mut Game,
+    play: impl Iterator<Item = &'a str>,
+    notation: &NotationArgs,
+) -> Report {
     let mut illegal = None;
     for text in play {
-        let played = game
-            .parse_move(text)
+        let played = notation
+            .read(game, text)
             .map_err(|error| error.to_string())
             .and_then(|mv| game.try_play(mv).map_err(|error| error.to_string()));
         if let Err(reason) = played {
@@ -96,7 +103,7 @@ fn report<'a>(game: &mut Game, play: impl Iterator<Item = &'a str>) -> Report {
         turn: side(game.side_to_move()),
         in_check: game.in_check(),
         count: moves.len(),
-        moves: moves.iter().map(|&mv| move_to_uci(variant, mv)).collect(),
+        moves: moves.iter().map(|&mv| notation.write(game, mv)).collect(),
         outcome: outcome.map(Ending::from),
         declaration: unfinished.and_then(Game::declare).map(Ending::from),
         impasse: unfinished.and_then(Game::impasse).map(Ending::from),
@@ -107,7 +114,7 @@ fn report<'a>(game: &mut Game, play: impl Iterator<Item = &'a str>) -> Report {
 /// No line of a game that can be played is longer.
 const LONGEST_LINE: u64 = 1 << 20;
 
-fn answer_lines(variant: &Arc<Variant>) -> Result<Verdict> {
+fn answer_lines(variant: &Arc<Variant>, notation: &NotationArgs) -> Result<Verdict> {
     let mut input = std::io::stdin().lock();
     loop {
         let mut line = Vec::new();
@@ -116,21 +123,21 @@ fn answer_lines(variant: &Arc<Variant>) -> Result<Verdict> {
             return Ok(Verdict::Good);
         }
         ensure!((line.len() as u64) < LONGEST_LINE, "a line of stdin has more than 1 MiB");
-        match answer(variant, &String::from_utf8_lossy(&line)) {
+        match answer(variant, notation, &String::from_utf8_lossy(&line)) {
             Ok(report) => output::json(&report),
             Err(error) => output::json(&Unreadable { error: format!("{error:#}") }),
         }
     }
 }
 
-fn answer(variant: &Arc<Variant>, line: &str) -> Result<Report> {
+fn answer(variant: &Arc<Variant>, notation: &NotationArgs, line: &str) -> Result<Report> {
     let mut words = line.split_whitespace();
     let fen: Vec<&str> = words.by_ref().take_while(|&word| word != "moves").collect();
     let position = match fen.as_slice() {
         ["startpos"] => variant.start().clone(),
         fen => Position::parse(variant, &fen.join(" "))?,
     };
-    Ok(report(&mut Game::from_position(variant.clone(), position), words))
+    Ok(report(&mut Game::from_position(variant.clone(), position), words, notation))
 }
 
 fn print(report: &Report) {

@@ -6,10 +6,10 @@ use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use rules::{Counting, Game, Move, Position, move_to_uci, perft_counting};
+use rules::{Counting, Game, Move, Position, perft_counting};
 use serde::{Deserialize, Serialize};
 
-use super::{PositionArgs, load_variant};
+use super::{NotationArgs, PositionArgs, load_variant};
 use crate::{Verdict, output};
 
 /// Arguments of `perft`.
@@ -28,6 +28,8 @@ pub(crate) struct Args {
     /// How to count the last ply.
     #[arg(long, value_enum, default_value = "list")]
     counting: Way,
+    #[command(flatten)]
+    notation: NotationArgs,
     /// Threads to count with.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -109,7 +111,7 @@ fn one(args: &Args) -> Result<Verdict> {
         nps: nodes as f64 / seconds,
         threads: args.threads,
         moves: args.divide.then(|| {
-            let name = |mv| move_to_uci(variant, mv);
+            let name = |mv| args.notation.write(&game, mv);
             let branches = branches.iter();
             branches.map(|&(mv, nodes)| Branch { mv: name(mv), nodes }).collect()
         }),

@@ -19,7 +19,8 @@ use crate::rule::{
 use crate::types::{Color, Kind, MAX_KINDS, MAX_SQUARES};
 use crate::variant::{Parts, Variant};
 
-const ROOT_KEYS: [&str; 11] = [
+const ROOT_KEYS: [&str; 12] = [
+    "handicaps",
     "id",
     "name",
     "files",
@@ -144,8 +145,32 @@ fn build(faults: &mut Faults, root: &Table, place: &Place) -> Option<Variant> {
     let mut variant = Variant::assemble(parts);
     if let Err(why) = start_position(&mut variant, start?) {
         faults.add(&root.get("start")?.place, why);
+        return Some(variant);
     }
+    handicaps(faults, root, &mut variant);
     Some(variant)
+}
+
+/// Starts of handicap games. One that is inherited and does not fit the changed game is left out.
+fn handicaps(faults: &mut Faults, root: &Table, variant: &mut Variant) {
+    let Some((table, _)) = faults.table(root, "handicaps") else { return };
+    for entry in &table.entries {
+        let Some(text) = faults.text(table, &entry.key) else { continue };
+        let fault = match Position::parse(variant, text) {
+            Err(why) => why.to_string(),
+            Ok(start) => match Color::ALL.into_iter().find(|&color| start.king(color).is_none()) {
+                Some(color) => format!("the {color} player has no king"),
+                None => {
+                    variant.add_handicap(&entry.key, start);
+                    continue;
+                }
+            },
+        };
+        if entry.node.place.file == "variant" {
+            let why = format!("handicap `{}`: {fault}", shortened(&entry.key));
+            faults.add(&entry.node.place, why);
+        }
+    }
 }
 
 fn start_position(variant: &mut Variant, text: &str) -> Result<(), String> {

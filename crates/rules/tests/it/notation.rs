@@ -90,7 +90,7 @@ fn wxf_texts_name_pieces_from_the_movers_right() {
         ("3k5/9/9/9/4C4/4C4/9/9/9/5K3 w - - 0 1", "e6d6", "C+=6", "+C.6"),
         ("3k5/9/9/9/4C4/4C4/9/9/9/5K3 w - - 0 1", "e5e4", "C--1", "-C-1"),
         (soldiers, "e7d7", "25=6", "25.6"),
-        (pairs, "e8f8", "+P5=4", "+P5.4"),
+        (pairs, "e8d8", "+P5=6", "+P5.6"),
     ] {
         let game = game("xiangqi", position);
         let mv = game.parse_move(uci).unwrap();

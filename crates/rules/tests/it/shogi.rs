@@ -168,3 +168,20 @@ fn a_declaration_needs_its_conditions() {
     assert_eq!(declare("", &white.replace("P2rp", "P2r")), (Some(Color::White), won));
     assert!(game("micro", "k3/4/4/4/3K[-] w 0 1").declare().is_none());
 }
+
+#[test]
+fn handicaps_leave_54_points_in_all() {
+    let variant = Variant::builtin("shogi").unwrap();
+    let mut missing: Vec<(String, usize)> = Vec::new();
+    for (name, start) in variant.handicaps() {
+        assert_eq!(start.side_to_move(), Color::White, "{name}");
+        missing.push((name.to_owned(), 40 - start.occupied().len()));
+    }
+    let counts: Vec<usize> = missing.iter().map(|(_, count)| *count).collect();
+    assert_eq!(counts, [1, 1, 1, 1, 2, 2, 4, 6, 8, 10], "{missing:?}");
+    // Ten pieces given: nine pawns and the 18 points of the missing pieces are White's 27.
+    let even = game("shogi", "4K4/9/9/9/9/9/9/9/4k4 w RB2G2S2N2L9P9p 1").impasse();
+    let draw = Outcome { winner: None, termination: Termination::Impasse };
+    assert_eq!(even, Some(draw));
+    assert!(variant.handicap("seven").is_none());
+}

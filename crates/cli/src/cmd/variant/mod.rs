@@ -3,6 +3,8 @@
 mod check;
 mod draw;
 
+use std::collections::BTreeMap;
+
 use anyhow::Result;
 use clap::Subcommand;
 use rules::Variant;
@@ -51,6 +53,7 @@ struct Entry {
     files: usize,
     ranks: usize,
     start: String,
+    handicaps: BTreeMap<String, String>,
     board_fingerprint: String,
     rules_fingerprint: String,
 }
@@ -84,6 +87,10 @@ fn list(json: bool) {
                 files: variant.files(),
                 ranks: variant.ranks(),
                 start: variant.start().to_fen(&variant),
+                handicaps: variant
+                    .handicaps()
+                    .map(|(name, start)| (name.to_owned(), start.to_fen(&variant)))
+                    .collect(),
                 board_fingerprint: variant.board_fingerprint().to_string(),
                 rules_fingerprint: variant.rules_fingerprint().to_string(),
             }
