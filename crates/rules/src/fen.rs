@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use crate::guard::in_check;
+use crate::notation::square_name;
 use crate::position::Position;
 use crate::types::{Color, Face, Kind, Piece, Square};
 use crate::variant::Variant;
@@ -55,6 +56,12 @@ impl Position {
             return error(MAX_TEXT, format!("a position has at most {MAX_TEXT} characters"));
         }
         let mut fields = fields(text);
+        // Engine protocols write `position sfen …` or `fen …`; the keywords may stay.
+        for keyword in ["position", "sfen", "fen"] {
+            if fields.first().is_some_and(|(_, field)| *field == keyword) {
+                fields.remove(0);
+            }
+        }
         let mut next = || if fields.is_empty() { None } else { Some(fields.remove(0)) };
         let Some((at, board)) = next() else { return error(0, "the position is empty") };
         let (board, bracket) = match board.find('[') {
@@ -232,7 +239,11 @@ fn place_piece(
     }
     let region = variant.tables().movement(piece.face, piece.color).region;
     if !region.contains(square) {
-        return error(at, format!("`{letter}` may not stand there: outside its region"));
+        let name = variant.face_name(piece.face);
+        let place = square_name(variant, square);
+        let why =
+            format!("the {} player's {name} `{letter}` may not stand on {place}", piece.color);
+        return error(at, format!("{why}: outside its region"));
     }
     position.put(variant, square, piece);
     Ok(())

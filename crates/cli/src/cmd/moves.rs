@@ -19,7 +19,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     position: PositionArgs,
     /// Play these moves first, in USI, UCI or the notation asked for.
-    #[arg(long, num_args = 1.., allow_hyphen_values = true)]
+    #[arg(long, num_args = 1..)]
     play: Vec<String>,
     #[command(flatten)]
     notation: NotationArgs,

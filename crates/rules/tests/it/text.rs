@@ -1,6 +1,6 @@
 //! Positions as text.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rules::{Color, Face, Position, Variant};
 
@@ -16,6 +16,8 @@ fn fen_and_sfen_name_the_same_positions() {
         checked += 1;
         let Some(&sfen) = fields.get(2).filter(|sfen| !sfen.is_empty()) else { continue };
         assert_eq!(Position::parse(&variant, sfen).unwrap(), fen, "{line}");
+        assert_eq!(Position::parse(&variant, &fen.to_sfen(&variant)).unwrap(), fen, "{line}");
+        assert_eq!(Position::parse(&variant, &fen.to_fen(&variant)).unwrap(), fen, "{line}");
     }
     assert!(checked > 100);
 }
@@ -114,4 +116,69 @@ fn every_face_has_a_name_in_kanji() {
     assert_eq!(shogi.face_kanji(silver, Color::Black), Some("全"));
     assert_eq!(shogi.face_kanji_text(silver, Color::White), Some("成銀"));
     assert_eq!(shogi.face_kanji(Face::new(31), Color::White), None);
+}
+
+/// A file of oddities by its ids: columns id, input, expectation.
+fn oddities(text: &'static str) -> BTreeMap<&'static str, &'static str> {
+    let rows = text.lines().skip(1).map(|line| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        (fields[0], fields[1])
+    });
+    rows.collect()
+}
+
+#[test]
+fn oddities_of_sfen_are_read_or_refused() {
+    let variant = Variant::builtin("shogi").unwrap();
+    let mut texts = oddities(include_str!("../../../../data/cases/sfen_oddities.tsv"));
+    let mut read = |id| Position::parse(&variant, texts.remove(id).unwrap());
+    let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
+    for (id, sfen) in [
+        ("ten_plus", "7k1/9/7P1/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1".to_owned()),
+        ("eighteen", "4k4/9/9/9/9/9/9/9/4K4 b 18p 1".to_owned()),
+        (
+            "letters_repeated",
+            "ln1g4l/1ks1g2+R1/1pppp1n1p/p5p2/9/P1P2r3/1PNPP1P1P/2K2S3/L1SG2GNL b S2P2b2p 1"
+                .to_owned(),
+        ),
+        ("no_number", format!("{start} b - 1")),
+        ("extra_spaces", format!("{start} w - 1")),
+        ("prefix", format!("{start} b - 1")),
+        ("ffish_brackets", format!("{start} b - 1")),
+        ("six_piece", format!("2sgkgs2/9{} w - 1", &start[15..])),
+    ] {
+        let position = read(id).unwrap_or_else(|why| panic!("{id}: {why}"));
+        assert_eq!(position.to_sfen(&variant), sfen, "{id}");
+    }
+    for (id, word) in [
+        ("upper_turn", "not `B`"),
+        ("row_too_long", "more than 9 files"),
+        ("zero_count", "not 0"),
+        ("plus_gold", "no `+` face"),
+    ] {
+        let why = read(id).expect_err(id);
+        assert!(why.reason.contains(word), "{id}: {why}");
+    }
+    assert!(texts.is_empty(), "{texts:?}");
+}
+
+#[test]
+fn dialects_of_xiangqi_fen_are_read_or_refused() {
+    let variant = Variant::builtin("xiangqi").unwrap();
+    let mut texts = oddities(include_str!("../../../../data/cases/xiangqi_fen_dialects.tsv"));
+    let mut read = |id| Position::parse(&variant, texts.remove(id).unwrap());
+    for id in ["full", "side_only", "side_r"] {
+        assert_eq!(read(id).as_ref(), Ok(variant.start()), "{id}");
+    }
+    let black = Position::parse(&variant, &variant.start().to_fen(&variant).replace(" w ", " b "));
+    assert_eq!(read("he_letters"), black);
+    let why = read("bad_elephant").unwrap_err();
+    assert!(why.reason.contains("the first player's elephant `B` may not stand on d1"), "{why}");
+    // Facing generals are accepted: the side to move has to end it.
+    let facing = rules::Game::from_position(variant.clone(), read("two_kings_facing").unwrap());
+    let mut moves = Vec::new();
+    facing.status(&mut moves);
+    assert!(!facing.in_check());
+    assert!(moves.iter().all(|mv| rules::move_to_uci(&variant, *mv) != "e1e2"));
+    assert!(texts.is_empty(), "{texts:?}");
 }
