@@ -166,7 +166,7 @@ fn handicaps(faults: &mut Faults, root: &Table, variant: &mut Variant) {
                 }
             },
         };
-        if entry.node.place.file == "variant" {
+        if entry.node.place.file == tree::OWN_FILE {
             let why = format!("handicap `{}`: {fault}", shortened(&entry.key));
             faults.add(&entry.node.place, why);
         }
