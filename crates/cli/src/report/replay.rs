@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use records::{GameRecord, PlyRecord};
-use rules::{Color, Game, Move, Position, Variant, move_to_uci};
+use rules::{Color, Game, Move, Notation, Position, Variant};
 use serde::Serialize;
 
 use super::look::{Placed, fen};
@@ -71,8 +71,12 @@ struct Candidate {
 impl Spelled {
     /// Both spellings of a legal move of the game's position.
     pub(super) fn of(game: &Game, mv: Move) -> Self {
-        let text = move_to_uci(game.variant(), mv);
-        Self { ja: text.clone(), en: text }
+        // Games without hands are xiangqi and its like.
+        let (ja, en) = match game.variant().droppable_faces() {
+            [] => (Notation::Wxf, Notation::Wxf),
+            _ => (Notation::Kif, Notation::Western),
+        };
+        Self { ja: ja.write(game, mv), en: en.write(game, mv) }
     }
 }
 

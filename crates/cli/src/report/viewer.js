@@ -51,9 +51,7 @@ function renderGameLists() {
         ],
   );
   byId("game").replaceChildren(...options);
-  const side = at => (DATA.variant.hands ? "☗☖"[at] : "");
-  const game = DATA.games[state.game],
-    first = (game.start || DATA.variant.start).turn;
+  const game = DATA.games[state.game];
   byId("moves").replaceChildren(
     ...game.plies.map((ply, at) =>
       h(
@@ -63,7 +61,7 @@ function renderGameLists() {
           "button",
           { type: "button", onclick: () => goTo(at + 1) },
           h("small", {}, String(at + 1)),
-          `${state.kanji ? side((at + first) % 2) : ""}${spelled(ply)}`,
+          spelled(ply),
         ),
       ),
     ),
