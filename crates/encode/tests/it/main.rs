@@ -3,4 +3,5 @@
 mod games;
 mod mirror;
 mod planes;
+mod shapes;
 mod vocabulary;
