@@ -19,7 +19,7 @@ import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VARIANTS = ["micro", "shogi", "xiangqi", "kyotoshogi", "dobutsu", "cannonshogi"]
-HOSTILE = "</script><script>window.pwned=1</script><img src=x onerror='window.pwned=2'>"
+HOSTILE = "</script><img src=x onerror='window.pwned=1'>"
 TINY = [
     "net.blocks=1", "net.channels=8", "selfplay.simulations=8", "selfplay.games_per_worker=4",
     "selfplay.games_per_chunk=4", "schedule.first_positions=1000000000",
