@@ -90,7 +90,8 @@ fn a_run_killed_in_every_phase_ends_whole() {
     let mut sealed: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
     for (round, phase) in ["self-play", "train", "evaluate", "train", "verdict"].iter().enumerate()
     {
-        let mut command = run(&dir, "8s");
+        // Time enough for every phase, until the verdict is wanted.
+        let mut command = run(&dir, if *phase == "verdict" { "8s" } else { "300s" });
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         kill_in(child, &dir, phase, Duration::from_millis(20 * round as u64));
         let now = files(&dir.join("games"));
@@ -118,7 +119,8 @@ fn a_run_killed_in_every_phase_ends_whole() {
     // A finished run repeats its verdict; a larger budget extends it.
     let again = finish(run(&dir, "8s"));
     assert_eq!(again, report);
-    let longer = finish(run(&dir, "22s"));
+    let more = report["seconds"].as_f64().unwrap() as u64 + 30;
+    let longer = finish(run(&dir, &format!("{more}s")));
     assert!(longer["generations"].as_u64() > report["generations"].as_u64());
     assert!(longer["games"].as_u64() > report["games"].as_u64());
 }
