@@ -202,3 +202,51 @@ fn handicap_games_start_with_the_second_player() {
     assert_eq!(code, Some(2));
     assert!(text.contains("did you mean `rook`? Known: lance, "), "{text}");
 }
+
+/// Variant, position, move, reason.
+const REFUSED: [[&str; 4]; 14] = [
+    ["shogi", "4k4/9/9/9/9/9/4P4/9/4K4[P] w", "P*5d", "nifu"],
+    [
+        "shogi",
+        "lnsg3nk/1r2b1gs1/ppppppp1p/7N1/7p1/9/PPPPPPPP1/1B5R1/LNSGKGS1L b P 1",
+        "P*1b",
+        "drop mate",
+    ],
+    ["shogi", "4k4/4r4/9/9/9/9/9/4G4/4K4[] w", "5h4h", "leaves king in check"],
+    ["shogi", "", "8h2b", "path or leg blocked"],
+    ["shogi", "3k5/4P4/9/9/9/9/9/9/4K4[] w", "5b5a", "must promote"],
+    ["shogi", "", "7g7f+", "cannot promote"],
+    ["kyotoshogi", "", "a1a2", "must turn over"],
+    ["shogi", "4k4/9/9/9/9/9/9/9/4K4[P] w", "P*9a", "dead square"],
+    ["xiangqi", "", "d1c2", "outside its region"],
+    ["xiangqi", "4k4/9/9/9/9/9/9/9/4R4/4K4 w", "e2d2", "generals face"],
+    ["shogi", "", "P*5e", "not in hand"],
+    ["shogi", "", "9i9g", "square occupied"],
+    ["shogi", "", "7g7e", "no such move"],
+    ["micro", "k3/+R3/+R3/4/3K[-] b", "a5b5", "game over"],
+];
+
+#[test]
+fn every_reason_of_an_illegal_move_is_told() {
+    for [variant, fen, mv, reason] in REFUSED {
+        let mut args = vec!["moves", "--json", "--variant", variant, "--play", mv];
+        if !fen.is_empty() {
+            args.extend(["--fen", fen]);
+        }
+        let (code, value, error) = narikin(&args);
+        assert_eq!(code, Some(0), "{error}");
+        assert_eq!(value["illegal"]["move"], mv, "{value}");
+        assert_eq!(value["illegal"]["reason"], reason, "{variant} {mv}: {value}");
+    }
+}
+
+#[test]
+fn a_match_may_start_from_a_handicap() {
+    let players = ["match", "alphabeta-1", "random", "--variant", "shogi", "--games", "2"];
+    let (code, value, error) = narikin(&[&players[..], &["--handicap", "ten", "--json"]].concat());
+    assert_eq!(code, Some(0), "{error}");
+    assert_eq!(value["players"][0]["games"], 2, "{value}");
+    let (code, _, error) = narikin(&[&players[..], &["--handicap", "tne"]].concat());
+    assert_eq!(code, Some(2));
+    assert!(error.contains("did you mean `ten`"), "{error}");
+}

@@ -1,5 +1,7 @@
 //! A variant: the immutable result of compiling a variant file.
 
+mod with;
+
 use std::sync::Arc;
 
 use crate::bitboard::Bitboard;
@@ -10,7 +12,7 @@ use crate::geometry::Geometry;
 use crate::movegen::{self, Turning};
 use crate::movement::{FaceSpec, Passage, Reach};
 use crate::position::{Keys, PieceCode, Position};
-use crate::rule::{Declaration, DropFaces, Impasse, PromotionRule, Royalty, Rules, Turn};
+use crate::rule::{DropFaces, PromotionRule, Royalty, Rules, Turn};
 use crate::spec::{VariantErrors, parse_variant};
 use crate::tables::{Tables, Way};
 use crate::types::{Color, Face, Kind, MAX_FACES, MAX_KINDS, Square};
@@ -293,42 +295,6 @@ impl Variant {
     /// The length at which a game is drawn, in plies.
     pub fn max_plies(&self) -> u32 {
         self.rules.max_plies
-    }
-
-    /// The same variant with another greatest length of games.
-    #[must_use]
-    pub fn with_max_plies(&self, plies: u32) -> Variant {
-        self.with_rules(|rules| rules.max_plies = plies)
-    }
-
-    /// The same variant with another occurrence of a position that ends the game; at least 2.
-    #[must_use]
-    pub fn with_repetition_count(&self, count: u32) -> Variant {
-        self.with_rules(|rules| rules.repetition.count = count.max(2))
-    }
-
-    /// The same variant with another worth of an impasse; nothing changes where no camp to enter is
-    /// defined ([`Rules::entering`]).
-    #[must_use]
-    pub fn with_impasse(&self, impasse: Option<Impasse>) -> Variant {
-        self.with_rules(|rules| rules.entering.iter_mut().for_each(|rule| rule.impasse = impasse))
-    }
-
-    /// The same variant with other points for a declaration; nothing changes where no camp to enter is
-    /// defined ([`Rules::entering`]).
-    #[must_use]
-    pub fn with_declaration(&self, declaration: Option<Declaration>) -> Variant {
-        self.with_rules(|rules| {
-            rules.entering.iter_mut().for_each(|rule| rule.declaration = declaration);
-        })
-    }
-
-    /// The same board, pieces and drops with other endings.
-    fn with_rules(&self, change: impl FnOnce(&mut Rules)) -> Variant {
-        let mut variant = self.clone();
-        change(&mut variant.rules);
-        variant.rules_fingerprint = Fingerprint::of(&canonical::rules(&variant));
-        variant
     }
 
     /// The squares a piece attacks: its capture targets, own pieces and empty squares included.

@@ -1,14 +1,13 @@
 //! `narikin match`: two players, pairs of games, an estimate of who is stronger.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 use arena::{Estimate, MatchResult, MatchSpec, play_match};
 use clap::ValueEnum;
 use encode::Encoder;
@@ -16,7 +15,7 @@ use indicatif::ProgressBar;
 use rules::{Declaration, Impasse, Seed, Variant};
 use serde::Serialize;
 
-use super::{load_variant, parse_variant};
+use super::{handicap, load_variant, variant_of_run};
 use crate::players::{NetSource, PlayerName};
 use crate::{Verdict, output, runtime};
 
@@ -26,6 +25,7 @@ use crate::{Verdict, output, runtime};
                         --run), or the path of an .onnx file.\n\nExamples:
   narikin match alphabeta-3 rollout-400
   narikin match alphabeta-3 rollout-400 --variant minixiangqi --repetition-count 4 --replay
+  narikin match alphabeta-3 alphabeta-1 --variant shogi --handicap six --games 20
   narikin match generation-12 generation-3 --run runs/micro --simulations 100")]
 pub(crate) struct Args {
     /// The first player.
@@ -36,6 +36,9 @@ pub(crate) struct Args {
     /// micro.
     #[arg(long)]
     variant: Option<String>,
+    /// All games start from this handicap of the variant, such as `six`.
+    #[arg(long)]
+    handicap: Option<String>,
     /// The run that generations belong to.
     #[arg(long)]
     run: Option<PathBuf>,
@@ -116,6 +119,9 @@ impl Args {
             && variant.rules().entering.is_none()
         {
             bail!("{} has no camp for kings to enter: no impasse, no declaration", variant.id());
+        }
+        if let Some(name) = &self.handicap {
+            variant = Arc::new(variant.with_start(handicap(&variant, name)?));
         }
         if let Some(count) = self.repetition_count {
             variant = Arc::new(variant.with_repetition_count(count));
@@ -219,21 +225,6 @@ fn play(args: &Args) -> Result<MatchResult> {
     );
     bar.finish_and_clear();
     Ok(result?)
-}
-
-/// The variant that a run plays, with the run's move limit.
-fn variant_of_run(run: &Path) -> Result<Arc<Variant>> {
-    let read = |name: &str| {
-        let path = run.join(name);
-        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
-    };
-    let variant = parse_variant("variant.toml", &read("variant.toml")?)?;
-    let config: toml::Table = read("config.toml")?.parse()?;
-    let limit = config.get("max_plies").and_then(toml::Value::as_integer).unwrap_or(0);
-    Ok(Arc::new(match u32::try_from(limit)? {
-        0 => variant,
-        plies => variant.with_max_plies(plies),
-    }))
 }
 
 impl Report {

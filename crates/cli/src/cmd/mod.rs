@@ -49,6 +49,35 @@ impl PositionArgs {
     }
 }
 
+/// A variant as the settings of a run change it: move limit (0 = as it is), handicap (empty = none).
+pub(crate) fn as_in_run(
+    mut variant: Arc<Variant>,
+    max_plies: u32,
+    name: &str,
+) -> Result<Arc<Variant>> {
+    if max_plies > 0 {
+        variant = Arc::new(variant.with_max_plies(max_plies));
+    }
+    if !name.is_empty() {
+        variant = Arc::new(variant.with_start(handicap(&variant, name)?));
+    }
+    Ok(variant)
+}
+
+/// The variant that a run plays, with the run's settings.
+pub(crate) fn variant_of_run(run: &Path) -> Result<Arc<Variant>> {
+    let read = |path: &Path| {
+        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+    };
+    let (file, config) = (run.join("variant.toml"), run.join("config.toml"));
+    let variant = parse_variant(&file.display().to_string(), &read(&file)?)?;
+    let config: toml::Table =
+        read(&config)?.parse().with_context(|| config.display().to_string())?;
+    let limit = config.get("max_plies").and_then(toml::Value::as_integer).unwrap_or(0);
+    let handicap = config.get("handicap").and_then(toml::Value::as_str).unwrap_or_default();
+    as_in_run(Arc::new(variant), u32::try_from(limit)?, handicap)
+}
+
 /// The start of a handicap game by its name.
 pub(crate) fn handicap(variant: &Variant, name: &str) -> Result<Position> {
     if let Some(start) = variant.handicap(name) {

@@ -16,9 +16,8 @@ pub(crate) enum KeyKind {
 impl KeyKind {
     fn of(key: &str) -> Self {
         let under = |table: &str| key.starts_with(table);
-        if ["variant", "seed", "max_plies", "selfplay.games_per_chunk"].contains(&key)
-            || under("net.")
-        {
+        let fixed = ["variant", "seed", "max_plies", "handicap", "selfplay.games_per_chunk"];
+        if fixed.contains(&key) || under("net.") {
             Self::Identity
         } else if under("execution.") {
             Self::Execution

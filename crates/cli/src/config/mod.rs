@@ -28,6 +28,8 @@ pub(crate) struct RunConfig {
     pub(crate) seed: u64,
     /// Plies after which a game is a draw; 0 = as the variant says. Identity.
     pub(crate) max_plies: u32,
+    /// All games start from this handicap of the variant; empty = from its start. Identity.
+    pub(crate) handicap: String,
     /// The net. Identity.
     pub(crate) net: NetConfig,
     /// Self-play. Tunable, except `games_per_chunk`.
@@ -48,6 +50,7 @@ impl Default for RunConfig {
             variant: "micro".to_owned(),
             seed: 1,
             max_plies: 0,
+            handicap: String::new(),
             net: NetConfig::default(),
             selfplay: SelfPlayConfig::default(),
             train: TrainConfig::default(),

@@ -130,19 +130,10 @@ impl Reporter {
     /// For the run in a directory, with at most `games` games of a generation in the page.
     fn open(run: &Path, lang: Option<Lang>, games: usize) -> Result<Self> {
         ensure!(run.join("config.toml").exists(), "{} is no run: no config.toml", run.display());
-        let path = run.join("variant.toml");
-        let text =
-            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let variant = cmd::parse_variant(&path.display().to_string(), &text)?;
-        let config: toml::Table = read_toml(&run.join("config.toml"))?.unwrap_or_default();
-        let max_plies = config.get("max_plies").and_then(toml::Value::as_integer);
-        let variant = match max_plies.map(u32::try_from) {
-            Some(Ok(plies @ 1..)) => variant.with_max_plies(plies),
-            _ => variant,
-        };
+        let variant = cmd::variant_of_run(run)?;
         Ok(Self {
             run: run.to_owned(),
-            variant: Arc::new(variant),
+            variant,
             lang,
             games: games::Games::new(games),
         })

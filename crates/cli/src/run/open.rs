@@ -181,10 +181,7 @@ pub(super) fn directory(args: &Args) -> Result<PathBuf> {
 
 fn variant_of(config: &RunConfig) -> Result<Arc<Variant>> {
     let variant = cmd::load_variant(&config.variant)?;
-    Ok(match config.max_plies {
-        0 => variant,
-        plies => Arc::new(variant.with_max_plies(plies)),
-    })
+    cmd::as_in_run(variant, config.max_plies, &config.handicap)
 }
 
 /// What a run's records and nets were made with; `fingerprints.toml`.
