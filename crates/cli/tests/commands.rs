@@ -219,7 +219,7 @@ const REFUSED: [[&str; 4]; 14] = [
     ["kyotoshogi", "", "a1a2", "must turn over"],
     ["shogi", "4k4/9/9/9/9/9/9/9/4K4[P] w", "P*9a", "dead square"],
     ["xiangqi", "", "d1c2", "outside its region"],
-    ["xiangqi", "4k4/9/9/9/9/9/9/9/4R4/4K4 w", "e2d2", "generals face"],
+    ["xiangqi", "4k4/9/9/9/9/9/9/9/4A4/4K4 w", "e2d3", "generals face"],
     ["shogi", "", "P*5e", "not in hand"],
     ["shogi", "", "9i9g", "square occupied"],
     ["shogi", "", "7g7e", "no such move"],

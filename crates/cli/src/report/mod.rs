@@ -22,7 +22,7 @@ use clap::ValueEnum;
 use rules::Variant;
 use serde::Serialize;
 
-use crate::run_dir::{read_toml, write_whole};
+use crate::run_dir::write_whole;
 use crate::text::thousands;
 use crate::{Verdict, cmd, output};
 
@@ -131,12 +131,7 @@ impl Reporter {
     fn open(run: &Path, lang: Option<Lang>, games: usize) -> Result<Self> {
         ensure!(run.join("config.toml").exists(), "{} is no run: no config.toml", run.display());
         let variant = cmd::variant_of_run(run)?;
-        Ok(Self {
-            run: run.to_owned(),
-            variant,
-            lang,
-            games: games::Games::new(games),
-        })
+        Ok(Self { run: run.to_owned(), variant, lang, games: games::Games::new(games) })
     }
 
     /// For the run that this process carries out.
