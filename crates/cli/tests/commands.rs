@@ -250,3 +250,24 @@ fn a_match_may_start_from_a_handicap() {
     assert_eq!(code, Some(2));
     assert!(error.contains("did you mean `ten`"), "{error}");
 }
+
+#[test]
+fn the_generator_is_measured_beside_others() {
+    let quick = ["--rounds", "1", "--seconds", "0.001", "--variant", "dobutsu"];
+    let (code, value, error) = narikin(&[&["bench", "movegen", "--json"], &quick[..]].concat());
+    assert_eq!(code, Some(0), "{error}");
+    let figure = |name: &str| {
+        let figures = value["figures"].as_array().unwrap();
+        figures.iter().find(|figure| figure["name"] == name).unwrap_or_else(|| panic!("{name}"))
+    };
+    for way in ["popcount", "list", "play"] {
+        assert!(figure(&format!("dobutsu/start/{way}"))["value"].as_f64().unwrap() > 0.0);
+    }
+    let planes = figure("dobutsu/encoded/planes")["value"].as_f64().unwrap();
+    assert!((-1.0..1.0).contains(&planes), "{planes}");
+    if cfg!(feature = "peers") {
+        assert!(figure("dobutsu/start/list")["ratio"].as_f64().unwrap() > 0.0);
+        assert!(figure("haitaka/start/popcount")["value"].as_f64().unwrap() > 0.0);
+    }
+    assert!(figure("shogi/start/threads-2")["ratio"].as_f64().unwrap() > 0.0);
+}

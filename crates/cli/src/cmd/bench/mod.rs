@@ -72,7 +72,7 @@ impl Report {
                 }
                 _ => String::new(),
             };
-            output::result(&format!("{:22} {value:>10} {}{ratio}", figure.name, figure.unit));
+            output::result(&format!("{:34} {value:>12} {}{ratio}", figure.name, figure.unit));
         }
     }
 }

@@ -17,7 +17,8 @@ use crate::cmd::load_variant;
 #[command(after_help = "\
 Figures are named POSITION/COUNTING: popcount counts sets of destinations at the last ply, list makes \
 the list of moves there, play plays every leaf. Ratios are to haitaka's popcount on the same position \
-(shogi's start for other games) in the same round, as medians over the rounds.")]
+(shogi's start for other games) in the same round, as medians over the rounds. VARIANT/encoded is what a position costs beside the \
+net: moves played and listed, planes and policy indices written; below it the shares of the last two.")]
 pub(super) struct Args {
     /// Measure these variants alone.
     #[arg(long)]
@@ -50,6 +51,8 @@ struct Job {
     work: Box<dyn FnMut() -> u64>,
     /// The job that this one is compared with.
     reference: Option<usize>,
+    /// Whether the figure is what the reference does and this job leaves out, as a share of its time.
+    left_out: bool,
 }
 
 /// Carries it out.
@@ -82,7 +85,7 @@ pub(super) fn measure(args: &Args) -> Result<Report> {
         }
     }
     let mut figures: Vec<Figure> = (0..jobs.len()).map(|at| figure(&jobs, &rates, at)).collect();
-    figures.push(threads(args.rounds.min(3))?);
+    figures.push(threads(args.rounds)?);
     Ok(Report { bench: "movegen", figures })
 }
 
@@ -97,8 +100,12 @@ fn rate(work: &mut dyn FnMut() -> u64, least: Duration) -> f64 {
 }
 
 fn figure(jobs: &[Job], rates: &[Vec<f64>], at: usize) -> Figure {
-    let Job { name, unit, reference, .. } = &jobs[at];
+    let Job { name, unit, reference, left_out, .. } = &jobs[at];
     let ratios = |peer: usize| rates[at].iter().zip(&rates[peer]).map(|(a, b)| a / b).collect();
+    if let (true, Some(whole)) = (left_out, *reference) {
+        let value = 1.0 - 1.0 / median(ratios(whole));
+        return Figure { name: name.clone(), value, unit, reference: None, ratio: None };
+    }
     Figure {
         name: name.clone(),
         value: median(rates[at].clone()),
@@ -122,12 +129,14 @@ fn add_peers(jobs: &mut Vec<Job>, name: &str, position: &Position) -> Result<Opt
         unit: "leaves/s",
         work: Box::new(move || haitaka.popcount(depth)),
         reference: None,
+        left_out: false,
     });
     jobs.push(Job {
         name: format!("rsshogi/{name}/list"),
         unit: "leaves/s",
         work: Box::new(move || rsshogi.list(depth)),
         reference,
+        left_out: false,
     });
     Ok(reference)
 }
@@ -148,6 +157,7 @@ fn add_counts(jobs: &mut Vec<Job>, name: &str, game: &Game, reference: Option<us
             unit: "leaves/s",
             work: Box::new(move || perft_counting(&game, depth, counting)),
             reference,
+            left_out: false,
         });
     }
 }
@@ -167,28 +177,33 @@ fn depth(game: &Game) -> u32 {
     depth
 }
 
-/// What is done for each position of self-play beside the net.
+/// What is done for each position of self-play beside the net, playing and listing moves apart.
 #[derive(Clone, Copy)]
 struct Parts {
     planes: bool,
     indices: bool,
 }
 
-/// Adds positions a second: played, legal moves listed, planes and policy indices written; and the
-/// same without the planes, and without the indices.
+/// Adds positions a second, played, legal moves listed, planes and policy indices written; and the
+/// share of each in the time.
 fn add_encoding(jobs: &mut Vec<Job>, variant: &Arc<Variant>) {
     let encoder = Arc::new(Encoder::new(Arc::clone(variant)));
     let games = Arc::new(random_games(variant));
     let whole = jobs.len();
-    for (name, planes, indices) in
-        [("encoded", true, true), ("without-planes", false, true), ("without-indices", true, false)]
-    {
+    for (name, planes, indices) in [
+        ("encoded", true, true),
+        ("encoded/planes", false, true),
+        ("encoded/indices", true, false),
+        ("encoded/planes-and-indices", false, false),
+    ] {
         let (encoder, games) = (Arc::clone(&encoder), Arc::clone(&games));
+        let part = jobs.len() > whole;
         jobs.push(Job {
             name: format!("{}/{name}", variant.id()),
-            unit: "positions/s",
+            unit: if part { "share" } else { "positions/s" },
             work: Box::new(move || encode_games(&encoder, &games, Parts { planes, indices })),
-            reference: (jobs.len() > whole).then_some(whole),
+            reference: part.then_some(whole),
+            left_out: part,
         });
     }
 }
@@ -259,7 +274,7 @@ fn perft(threads: usize) -> Result<std::process::Child> {
     let program = std::env::current_exe().context("cannot find this program's file")?;
     let threads = threads.to_string();
     Command::new(program)
-        .args(["perft", "--variant", "shogi", "--depth", "6", "--json", "--threads", &threads])
+        .args(["perft", "--variant", "shogi", "--depth", "5", "--json", "--threads", &threads])
         .stdout(std::process::Stdio::piped())
         .spawn()
         .context("cannot start a second process")
