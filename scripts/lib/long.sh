@@ -18,7 +18,8 @@ long_steps() {
     step "all node counts" node_counts
     step "other generators" scripts/differential --games 50
     step "fuzzing" scripts/fuzz all 60
-    [[ ! -x scripts/kill-test ]] || step "kills" scripts/kill-test 20
+    step "kills" scripts/kill-test 20
+    step "instruction counts" scripts/instructions
     for file in data/variants/*.toml; do
         name=$(basename "$file" .toml)
         step "30 s of $name" train 30 "configs/$name.toml" "$name"
