@@ -239,7 +239,10 @@ fn another_run_is_refused_with_its_differences() {
 fn phases_alone() {
     let root = tempfile::tempdir().unwrap();
     let dir = root.path().join("run");
-    let child = run(&dir, "60s").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut command = run(&dir, "60s");
+    // Long enough that the kill does not come too late.
+    command.args(["--set", "schedule.first_positions=8000"]);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     kill_in(child, &dir, "self-play", Duration::ZERO);
     let phase = |name: &str| {
         let mut command = narikin();

@@ -15,6 +15,13 @@ fn long(dir: &Path) -> Command {
     run_with(dir, "300s", &LONG)
 }
 
+/// The same with a first self-play that does not end by itself.
+fn endless(dir: &Path) -> Command {
+    let mut keys = LONG.to_vec();
+    keys.push("schedule.first_positions=100000000");
+    run_with(dir, "300s", &keys)
+}
+
 /// Signals a run in a phase; it must end soon and tell how to go on.
 fn stopped_in(dir: &Path, command: Command, phase: &str, name: &str) {
     let mut child = spawn(command);
@@ -37,8 +44,9 @@ fn stopped_in(dir: &Path, command: Command, phase: &str, name: &str) {
 #[test]
 fn every_phase_stops_soon() {
     let root = tempfile::tempdir().unwrap();
+    let dir = root.path().join("endless");
+    stopped_in(&dir, endless(&dir), "self-play", "TERM");
     let dir = root.path().join("run");
-    stopped_in(&dir, long(&dir), "self-play", "TERM");
     stopped_in(&dir, long(&dir), "train", "INT");
     stopped_in(&dir, long(&dir), "evaluate", "HUP");
     // A budget that is spent: the closing training and the verdict follow.
