@@ -64,10 +64,15 @@ pub(crate) fn by_moves(game: &Game, check: bool, none: bool) -> Option<Outcome> 
     if none {
         return no_moves(game, check);
     }
+    by_history(game)
+}
+
+/// Tests 3 to 5: the end of a game whose side to move has a legal move.
+pub(crate) fn by_history(game: &Game) -> Option<Outcome> {
     by_repetition(game).or_else(|| by_limits(game))
 }
 
-fn no_moves(game: &Game, check: bool) -> Option<Outcome> {
+pub(crate) fn no_moves(game: &Game, check: bool) -> Option<Outcome> {
     let side = game.side_to_move();
     if check {
         return won(!side, Termination::Checkmate);

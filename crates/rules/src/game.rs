@@ -9,6 +9,7 @@ use crate::moves::Move;
 use crate::notation::{self, MoveTextError};
 use crate::outcome::Outcome;
 use crate::position::Position;
+use crate::rule::Royalty;
 use crate::types::Color;
 use crate::variant::Variant;
 use crate::{ending, entering};
@@ -122,6 +123,42 @@ impl Game {
     /// legal moves, for it was a choice; otherwise it is as [`Game::status`] leaves it.
     pub fn verdict(&self, moves: &mut Vec<Move>) -> Option<Outcome> {
         self.status(moves).or_else(|| entering::winning_declaration(self))
+    }
+
+    /// Clears `moves` and fills it with the legal moves that give check, in the order of
+    /// [`Game::status`]; where kings may be captured there is no check, and all moves are listed. If the
+    /// game is over, `moves` is empty and the outcome is returned; only that the side to move has no
+    /// legal move is not noticed.
+    pub fn checks(&self, moves: &mut Vec<Move>) -> Option<Outcome> {
+        moves.clear();
+        let outcome = ending::by_king(self).or_else(|| ending::by_history(self));
+        if outcome.is_none() {
+            if self.variant.rules().royalty == Royalty::Capturable {
+                movegen::generate(&self.variant, self.position(), moves);
+            } else {
+                movegen::generate_checks(&self.variant, self.position(), moves);
+            }
+        }
+        outcome
+    }
+
+    /// Whether the position alone, whatever came before, is the end of the game, and a loss for the
+    /// side to move: by mate, for want of moves, by a lost king or a goal reached.
+    pub fn is_lost(&self) -> bool {
+        let outcome = ending::by_king(self).or_else(|| {
+            let none = !movegen::has_legal_move(&self.variant, self.position());
+            none.then(|| ending::no_moves(self, self.in_check())).flatten()
+        });
+        outcome.is_some_and(|outcome| outcome.winner == Some(!self.side_to_move()))
+    }
+
+    /// How many legal moves the position has, whatever came before; 0 if it is the end by a king.
+    pub fn mobility(&self) -> usize {
+        let mut count = 0_u64;
+        if ending::by_king(self).is_none() {
+            movegen::generate(&self.variant, self.position(), &mut count);
+        }
+        count as usize
     }
 
     /// Plays a legal move.

@@ -3,7 +3,8 @@
 //! Every enemy piece that might attack the king puts a condition on the squares of its path (see
 //! `tables`): empty for a line, exactly one occupied for a hop. Moves of other pieces keep all
 //! conditions false by where they go (`outside`), and pieces that stand on a path by where they may
-//! still go (`inside`). So legal moves come out of masks, without playing them.
+//! still go (`inside`). So legal moves come out of masks, without playing them; and so do moves that
+//! uncover a check on the other king, which are those that do not keep the conditions false.
 
 use crate::bitboard::Bitboard;
 use crate::movement::Passage;
@@ -12,9 +13,9 @@ use crate::rule::{FacingKings, Royalty};
 use crate::types::{Color, Square};
 use crate::variant::Variant;
 
-/// What one enemy piece demands.
+/// What one attacker of the king demands of the moving side.
 struct Demand {
-    /// The own pieces that `inside` speaks of.
+    /// The moving side's pieces that `inside` speaks of.
     pinned: Bitboard,
     /// Where those may go.
     inside: Bitboard,
@@ -36,7 +37,10 @@ const EVERYWHERE: Bitboard = Bitboard(u128::MAX);
 pub(crate) struct Guard<'a> {
     variant: &'a Variant,
     position: &'a Position,
+    /// Whose king.
     side: Color,
+    /// Whose moves: the king's owner's, or the attacker's own.
+    movers: Color,
     king: Option<Square>,
     candidates: Bitboard,
     /// Pieces with a mask of their own.
@@ -50,12 +54,30 @@ impl<'a> Guard<'a> {
     /// The guard of `side`'s king; empty demands if it has none or it needs no protection.
     #[inline]
     pub(crate) fn new(variant: &'a Variant, position: &'a Position, side: Color) -> Guard<'a> {
+        Guard::with_movers(variant, position, side, side)
+    }
+
+    /// What the attackers of `side`'s king demand of their own side's moves, so that these uncover no
+    /// check; see [`Guard::uncovers`].
+    #[inline]
+    pub(crate) fn against(variant: &'a Variant, position: &'a Position, side: Color) -> Guard<'a> {
+        Guard::with_movers(variant, position, side, !side)
+    }
+
+    #[inline]
+    fn with_movers(
+        variant: &'a Variant,
+        position: &'a Position,
+        side: Color,
+        movers: Color,
+    ) -> Guard<'a> {
         let protected = variant.rules().royalty == Royalty::Protected;
         let king = if protected { position.king(side) } else { None };
         let mut guard = Guard {
             variant,
             position,
             side,
+            movers,
             king,
             candidates: Bitboard::EMPTY,
             special: Bitboard::EMPTY,
@@ -116,6 +138,12 @@ impl<'a> Guard<'a> {
         self.special | self.king.map_or(Bitboard::EMPTY, Bitboard::of)
     }
 
+    /// The pieces that [`Guard::uncovers`] has an answer of their own for.
+    #[inline]
+    pub(crate) fn special_pieces(&self) -> Bitboard {
+        self.special
+    }
+
     /// Those of the targets of such a piece that leave the king safe.
     #[inline]
     pub(crate) fn limited(&self, from: Square, targets: Bitboard) -> Bitboard {
@@ -123,6 +151,16 @@ impl<'a> Guard<'a> {
             self.safe_for_king(targets)
         } else {
             targets & self.special_targets(from)
+        }
+    }
+
+    /// Where a move of the piece on `from` gives check with another piece, or a drop for `None`;
+    /// squares where it cannot go included. Of a guard made by [`Guard::against`].
+    #[inline]
+    pub(crate) fn uncovers(&self, from: Option<Square>) -> Bitboard {
+        match from {
+            Some(from) if self.special.contains(from) => !self.special_targets(from),
+            _ => !self.targets,
         }
     }
 
@@ -212,12 +250,8 @@ impl<'a> Guard<'a> {
     fn hop(&self, at: Bitboard, path: Bitboard, on_path: Bitboard) -> Option<Demand> {
         let own = on_path & self.own();
         match on_path.len() {
-            0 => Some(Demand {
-                pinned: Bitboard::EMPTY,
-                inside: EVERYWHERE,
-                outside: !path,
-                checks: false,
-            }),
+            // The hopper may step onto its own path.
+            0 => Some(Demand { pinned: at, inside: EVERYWHERE, outside: !path, checks: false }),
             1 => Some(Demand {
                 pinned: own,
                 inside: !path,
@@ -235,13 +269,14 @@ impl<'a> Guard<'a> {
     }
 
     fn own(&self) -> Bitboard {
-        self.position.color(self.side)
+        self.position.color(self.movers)
     }
 
     /// The demand of the enemy king on an open file, where the variant has that rule.
     #[inline]
     fn facing(&self, king: Square) -> Option<Demand> {
-        if self.variant.rules().facing_kings == FacingKings::Allowed {
+        // Facing kings are no check.
+        if self.variant.rules().facing_kings == FacingKings::Allowed || self.movers != self.side {
             return None;
         }
         let tables = self.variant.tables();

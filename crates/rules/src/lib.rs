@@ -21,6 +21,7 @@ mod betza;
 mod bitboard;
 mod builtin;
 mod canonical;
+mod checks;
 mod drops;
 mod ending;
 mod entering;

@@ -4,6 +4,7 @@
 //! face, then square, ascending. Records and seeds rely on it.
 
 use crate::bitboard::Bitboard;
+use crate::checks::Checks;
 use crate::guard::{Guard, in_check};
 use crate::moves::Move;
 use crate::position::{PieceCode, Position};
@@ -17,15 +18,25 @@ use crate::variant::Variant;
 #[inline]
 pub(crate) fn generate(variant: &Variant, position: &Position, moves: &mut impl Sink) -> bool {
     let generator = Generator::new(variant, position);
-    generator.board_moves(moves);
+    generator.board_moves(position.color(generator.side), moves);
     if variant.has_hands() {
         generator.drops(moves);
     }
     generator.guard.checks()
 }
 
+/// Passes on the legal moves that give check, in the order of [`generate`].
+pub(crate) fn generate_checks(variant: &Variant, position: &Position, moves: &mut impl Sink) {
+    let Some(mut checks) = Checks::new(variant, position, moves) else { return };
+    let generator = Generator::new(variant, position);
+    generator.board_moves(checks.pieces(), &mut checks);
+    if variant.has_hands() {
+        generator.drops(&mut checks);
+    }
+}
+
 /// Whether the side to move has a legal move.
-fn has_legal_move(variant: &Variant, position: &Position) -> bool {
+pub(crate) fn has_legal_move(variant: &Variant, position: &Position) -> bool {
     let generator = Generator::new(variant, position);
     // Whoever is asked is in check, and then the king moves most often.
     let king = position.king(generator.side);
@@ -74,9 +85,9 @@ impl<'a> Generator<'a> {
     }
 
     #[inline]
-    fn board_moves(&self, moves: &mut impl Sink) {
+    fn board_moves(&self, pieces: Bitboard, moves: &mut impl Sink) {
         let zone = self.variant.rules().promotion.zone[self.side.index()];
-        self.position.color(self.side).for_each_marked(self.guard.special(), |from, special| {
+        pieces.for_each_marked(self.guard.special(), |from, special| {
             let found = self.board_targets(from, special);
             if !found.targets.is_empty() {
                 emit(self.variant, from, &found, zone, moves);

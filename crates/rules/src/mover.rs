@@ -97,6 +97,12 @@ impl Mover {
         self.reach[from.index()]
     }
 
+    /// Whether it captures all it can reach, whatever else stands on the board.
+    #[inline]
+    pub(crate) fn leaps_only(&self) -> bool {
+        self.style == Style::Leaper
+    }
+
     /// What the piece attacks: capture targets, whoever stands there, and empty squares it would
     /// capture on.
     #[inline]

@@ -45,6 +45,10 @@ pub(crate) struct Tables {
     pub(crate) file_masks: Vec<Bitboard>,
     /// Whether any face has captures over paths of its own.
     pub(crate) odd: bool,
+    /// By `piece * squares + target`: the squares from which the piece might capture there.
+    aims: Vec<Bitboard>,
+    /// By `piece * squares + target`: the squares from which it might come to one of those by a move.
+    approaches: Vec<Bitboard>,
 }
 
 impl Tables {
@@ -74,10 +78,23 @@ impl Tables {
             });
             around.collect()
         });
+        let (aims, approaches) = aims(geometry, &movements, &movers);
         let file =
             |at| (0..geometry.ranks).map(|rank| geometry.at(geometry.file(at), rank)).collect();
         let file_masks = geometry.all().map(file).collect();
-        Tables { geometry, board, path, movements, movers, influence, vicinity, file_masks, odd }
+        Tables {
+            geometry,
+            board,
+            path,
+            movements,
+            movers,
+            influence,
+            vicinity,
+            file_masks,
+            odd,
+            aims,
+            approaches,
+        }
     }
 
     #[inline]
@@ -102,6 +119,19 @@ impl Tables {
     #[inline]
     pub(crate) fn vicinity(&self, color: Color, king: Square) -> Bitboard {
         self.vicinity[color.index()][king.index()]
+    }
+
+    /// The squares from which the piece might capture on `target`, whatever stands between.
+    #[inline]
+    pub(crate) fn aims(&self, piece: PieceCode, target: Square) -> Bitboard {
+        self.aims[piece.index() * self.geometry.squares() + target.index()]
+    }
+
+    /// The squares from which a move of the piece, turned over by it or not, might lead to one of its
+    /// [`Tables::aims`].
+    #[inline]
+    pub(crate) fn approaches(&self, piece: PieceCode, target: Square) -> Bitboard {
+        self.approaches[piece.index() * self.geometry.squares() + target.index()]
     }
 
     /// The squares that decide whether an attack from `from` reaches `to`.
@@ -137,6 +167,32 @@ impl Tables {
             });
         rays.chain(lame)
     }
+}
+
+/// [`Tables::aims`] and [`Tables::approaches`].
+fn aims(
+    geometry: Geometry,
+    movements: &[Movement],
+    movers: &[Mover; 2 * MAX_FACES],
+) -> (Vec<Bitboard>, Vec<Bitboard>) {
+    let movement = |code: usize| &movements[code % MAX_FACES * 2 + code / MAX_FACES];
+    let mut aims = vec![Bitboard::EMPTY; movers.len() * geometry.squares()];
+    for (code, mover) in movers.iter().enumerate() {
+        for from in (0..movement(code).cells.len()).map(Square::new) {
+            for target in mover.reach(from) {
+                aims[code * geometry.squares() + target.index()].insert(from);
+            }
+        }
+    }
+    let approaches = (0..aims.len()).map(|at| {
+        let (code, target) = (at / geometry.squares(), at % geometry.squares());
+        let turned = aims[(code ^ 1) * geometry.squares() + target];
+        let cells = movement(code).cells.iter().enumerate();
+        let near = cells.filter(|(_, cell)| cell.all.meets(aims[at] | turned));
+        near.map(|(from, _)| Square::new(from)).collect()
+    });
+    let approaches = approaches.collect();
+    (aims, approaches)
 }
 
 fn influence(geometry: Geometry, movements: &[Movement], color: Color) -> Vec<Bitboard> {

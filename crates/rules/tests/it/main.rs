@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod cases;
+mod checks;
 mod conformance;
 mod endings;
 mod faults;

@@ -39,7 +39,7 @@ piece = "K"
 max_plies = 120
 "#;
 
-fn riders() -> Arc<Variant> {
+pub(crate) fn riders() -> Arc<Variant> {
     Arc::new(Variant::parse(RIDERS, &|_| None).unwrap_or_else(|why| panic!("{why}")))
 }
 
