@@ -1,0 +1,5 @@
+//! Tests of the public API of `protocol`.
+
+mod cases;
+mod junk;
+mod trips;
