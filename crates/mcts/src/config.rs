@@ -15,8 +15,9 @@ pub enum RootSelection {
 /// Parameters of a search. Any finite, non-negative values are valid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchConfig {
-    /// Budget: simulations below the root, after the root's own evaluation (mctx counts alike).
-    /// With 0 the result is the evaluator's policy.
+    /// Budget: simulations below the root, after the root's own evaluation (mctx counts alike); those
+    /// of an earlier search whose tree was kept do not count. With 0 the result is the evaluator's
+    /// policy.
     pub simulations: u32,
     /// Selection at the root.
     pub root: RootSelection,
@@ -31,16 +32,27 @@ pub struct SearchConfig {
     /// Gumbel: whether the completed Q of a node are stretched to `[0, 1]` before sigma, as mctx
     /// does; otherwise q = (value + 1) / 2.
     pub rescale: bool,
+    /// Puct root: the priors are raised to the power of 1 over this; 1 leaves them as they are,
+    /// more evens them out (KataGo). Above 0.
+    pub root_temperature: f32,
     /// Puct root: total concentration of the Dirichlet noise, divided by the number of legal
     /// moves (KataGo, total 10.83).
     pub noise_concentration: f32,
     /// Puct root: share of the noise in the prior, in `[0, 1]`; 0 for none.
     pub noise_fraction: f32,
+    /// Puct root: a move once visited gets at least the square root of this times its prior times
+    /// all visits, which then do not count in the target (KataGo, 2); 0 for none.
+    pub forced_playouts: f32,
     /// PUCT: weight of the prior against the value, which lies in `[-1, 1]`.
     pub c_puct: f32,
     /// PUCT: an unvisited move counts as the node's mean value less this times the square root
     /// of the prior mass already visited (first-play urgency of KataGo and Leela Chess Zero).
     pub fpu_reduction: f32,
+    /// Whether exact values are handed up as proofs. Without, the end of a game counts as its value
+    /// and no more.
+    pub proofs: bool,
+    /// Whether [`crate::Search::play`] keeps what was found below the move.
+    pub keep_tree: bool,
 }
 
 impl Default for SearchConfig {
@@ -55,10 +67,14 @@ impl Default for SearchConfig {
             c_visit: 50.0,
             c_scale: 0.1,
             rescale: true,
+            root_temperature: 1.0,
             noise_concentration: 10.83,
             noise_fraction: 0.0,
+            forced_playouts: 0.0,
             c_puct: 1.25,
             fpu_reduction: 0.2,
+            proofs: true,
+            keep_tree: false,
         }
     }
 }

@@ -6,7 +6,13 @@
 
 use rand_chacha::ChaCha8Rng;
 
-use crate::{SearchConfig, Wdl, puct::open_unit, root::Root, tree::Edge};
+use crate::{
+    SearchConfig, Wdl,
+    math::{double, exp, ln},
+    puct::open_unit,
+    root::{self, Root, RootMove},
+    tree::{ROOT, Tree},
+};
 
 /// The order of visits of sequential halving (the paper's planning at the root, in the
 /// form of mctx `get_sequence_of_considered_visits`): entry t is the number of visits that the move chosen in
@@ -44,12 +50,12 @@ pub(crate) fn fill_considered_visits(considered: u32, simulations: u32, out: &mu
 
 /// Draws Gumbel(0) noise: -ln(-ln(u)).
 pub(crate) fn draw(rng: &mut ChaCha8Rng) -> f32 {
-    -(-open_unit(rng).ln()).ln() as f32
+    -double::ln(-double::ln(open_unit(rng))) as f32
 }
 
 /// The logit of a probability; that of 0 is very small but finite.
 pub(crate) fn logit(prior: f32) -> f32 {
-    prior.max(f32::MIN_POSITIVE).ln()
+    ln(prior.max(f32::MIN_POSITIVE))
 }
 
 /// What the root knows of all its moves together. Values are from the root's side.
@@ -57,36 +63,34 @@ pub(crate) fn logit(prior: f32) -> f32 {
 pub(crate) struct Completion {
     /// The mixed value of the paper (appendix D), outcome by outcome:
     /// (net + N * sum(prior * Q) / sum(prior)) / (1 + N), the sums over visited moves.
-    pub(crate) mix: Wdl,
-    /// The greatest number of visits of a move.
-    pub(crate) max_visits: u32,
+    mix: Wdl,
     low: f32,
     factor: f32,
 }
 
 impl Completion {
-    pub(crate) fn new<M>(edges: &[Edge<M>], root: &Root, config: &SearchConfig) -> Self {
+    pub(crate) fn new<M: Copy>(tree: &Tree<M>, config: &SearchConfig) -> Self {
         let (mut visits, mut max_visits, mut mass) = (0, 0, 0.0);
         let mut weighted = Wdl::default();
         let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
         let mut complete = true;
-        for (index, edge) in edges.iter().enumerate().filter(|(_, edge)| !edge.proof.is_loss()) {
-            if edge.visits == 0 {
+        for edge in root::moves(tree).filter(|edge| !edge.proof.is_loss()) {
+            let Some(mean) = edge.mean else {
                 complete = false;
                 continue;
-            }
+            };
             visits += edge.visits;
             max_visits = max_visits.max(edge.visits);
             let prior = edge.prior.max(f32::MIN_POSITIVE);
-            let wdl = root.mean(index, edge);
             mass += prior;
-            weighted = weighted + wdl * prior;
-            low = low.min(wdl.value());
-            high = high.max(wdl.value());
+            weighted = weighted + mean * prior;
+            low = low.min(mean.value());
+            high = high.max(mean.value());
         }
+        let net = tree.node(ROOT).net;
         let mix = match visits {
-            0 => root.net,
-            _ => (root.net + weighted * (visits as f32 / mass)) * (1.0 / (1.0 + visits as f32)),
+            0 => net,
+            _ => (net + weighted * (visits as f32 / mass)) * (1.0 / (1.0 + visits as f32)),
         };
         if !complete {
             low = low.min(mix.value());
@@ -97,15 +101,12 @@ impl Completion {
             true => (low, scale / (high - low).max(1e-8)),
             false => (-1.0, 0.5 * scale),
         };
-        Self { mix, max_visits, low, factor }
+        Self { mix, low, factor }
     }
 
     /// The outcome expected of a move: exact if proven, its mean if visited, else the mixed value.
-    pub(crate) fn wdl<M>(&self, root: &Root, index: usize, edge: &Edge<M>) -> Wdl {
-        match edge.visits {
-            0 => self.mix,
-            _ => root.mean(index, edge),
-        }
+    pub(crate) fn wdl<M>(&self, edge: &RootMove<M>) -> Wdl {
+        edge.mean.unwrap_or(self.mix)
     }
 
     /// sigma(q) = (`c_visit` + max N) * `c_scale` * q, with q brought to `[0, 1]` (the paper; mctx
@@ -116,24 +117,25 @@ impl Completion {
 }
 
 /// The next move of sequential halving: the one with the greatest g + logit + sigma(completed Q)
-/// among those with `considered` visits (mctx `score_considered`). Where proofs have taken all of
-/// these away, the nearest smaller number of visits counts, or else the nearest greater.
-pub(crate) fn select<M>(
-    edges: &[Edge<M>],
+/// among those that this search has visited `considered` times (mctx `score_considered`). Where
+/// proofs have taken all of these away, the nearest smaller number of visits counts, or else the
+/// nearest greater.
+pub(crate) fn select<M: Copy>(
+    tree: &Tree<M>,
     root: &Root,
     considered: u32,
     config: &SearchConfig,
 ) -> usize {
-    let completion = Completion::new(edges, root, config);
-    let live = || edges.iter().enumerate().filter(|(_, edge)| !edge.proof.is_loss());
-    let visits = || live().map(|(_, edge)| edge.visits);
-    let standing = visits().filter(|&n| n <= considered).max().or_else(|| visits().min());
+    let completion = Completion::new(tree, config);
+    let live =
+        || root::moves(tree).zip(&root.fresh).enumerate().filter(|(_, (e, _))| !e.proof.is_loss());
+    let fresh = || live().map(|(_, (_, &fresh))| fresh);
+    let standing = fresh().filter(|&n| n <= considered).max().or_else(|| fresh().min());
     let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
-    for (index, edge) in live().filter(|(_, edge)| Some(edge.visits) == standing) {
-        let value = completion.wdl(root, index, edge).value();
-        let score = root.noisy_logits[index] + completion.sigma(value);
+    for (slot, (edge, _)) in live().filter(|(_, (_, fresh))| Some(**fresh) == standing) {
+        let score = root.noisy_logits[slot] + completion.sigma(completion.wdl(&edge).value());
         if score > best_score {
-            (best, best_score) = (index, score);
+            (best, best_score) = (slot, score);
         }
     }
     best
@@ -141,22 +143,15 @@ pub(crate) fn select<M>(
 
 /// The improved policy softmax(logits + sigma(completed Q)) (the paper), unnormalised;
 /// 0 for moves proven lost.
-pub(crate) fn improved_policy<M>(
-    edges: &[Edge<M>],
-    root: &Root,
-    config: &SearchConfig,
-) -> Vec<f32> {
-    let completion = Completion::new(edges, root, config);
-    let scores = edges.iter().enumerate().map(|(index, edge)| match edge.proof.is_loss() {
+pub(crate) fn improved_policy<M: Copy>(tree: &Tree<M>, config: &SearchConfig) -> Vec<f32> {
+    let completion = Completion::new(tree, config);
+    let scores = root::moves(tree).map(|edge| match edge.proof.is_loss() {
         true => f32::NEG_INFINITY,
-        false => {
-            let value = completion.wdl(root, index, edge).value();
-            logit(edge.prior) + completion.sigma(value)
-        }
+        false => logit(edge.prior) + completion.sigma(completion.wdl(&edge).value()),
     });
     let scores: Vec<f32> = scores.collect();
     let top = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    scores.into_iter().map(|score| (score - top).exp()).collect()
+    scores.into_iter().map(|score| exp(score - top)).collect()
 }
 
 #[cfg(test)]

@@ -3,23 +3,36 @@
 //!
 //! A [`Search`] owns one tree and one game and is driven from outside: [`Search::select`] walks
 //! to a position that needs an evaluation, [`Search::apply`] takes the evaluation in. [`drive`]
-//! does this for many searches at once and is the only such loop; batches are formed across
-//! searches, never inside one tree.
+//! does this for many searches at once and is the only such loop for them; its batches are formed
+//! across searches, never inside one tree. For one large search, [`Search::set_aside`] lets several
+//! leaves of a tree wait together, each counted as a virtual visit on its way.
 //!
 //! # Points of view
 //!
-//! Players alternate. An evaluation is seen from the side to move of the evaluated position. A
-//! node is nothing but the run of its edges, and an edge (a move) carries visits, the sum of its
-//! values and its proof, all **from the side that makes the move**: a large value is always what
+//! Players alternate. An evaluation is seen from the side to move of the evaluated position, and a
+//! node keeps visits, values and its proof **from its own side to move**. What is said of a move, in
+//! results and when moves are weighed, is from the side that makes it: a large value is always what
 //! the chooser wants. A value changes its sign each time it is handed up one ply:
 //!
 //! ```text
 //!        root            Black to move
-//!         │  edge a      value +0.5 for Black, proof "Black wins in 2" is Win(2)
-//!        node A          White to move; White stands at -0.5
-//!         │  edge b      value -0.5 for White, proof Loss(1)
+//!         │  move a      value +0.5 for Black, proof "Black wins in 2" is Win(2)
+//!        node A          White to move; White stands at -0.5, proof Loss(1)
+//!         │  move b      value -0.5 for White, proof Loss(1)
 //!        node B          Black to move; evaluated as +0.5 for Black, or ended: Black won, Win(0)
 //! ```
+//!
+//! # Memory
+//!
+//! A node takes at most 64 bytes and an edge 12, in arrays that are kept from search to search. Only
+//! moves that were tried have nodes; selection looks at these and at the one with the greatest prior
+//! among the others. [`Search::play`] can keep the part of the tree that lies below the move.
+//!
+//! # The same tree everywhere
+//!
+//! Chance comes from the seed, sums are formed in a fixed order, and logarithms and the like are
+//! computed in plain arithmetic (`math.rs`), so that a seed gives the same tree on every machine, as
+//! long as its evaluator gives the same numbers.
 //!
 //! # Proofs
 //!
@@ -48,6 +61,7 @@ mod drive;
 mod eval;
 pub mod fake;
 mod gumbel;
+mod math;
 mod proof;
 mod puct;
 mod result;
@@ -62,5 +76,5 @@ pub use eval::{EvalError, Evaluation, Evaluator, Leaf, Wdl};
 pub use gumbel::considered_visits;
 pub use proof::Proven;
 pub use result::{MoveStat, SearchResult};
-pub use search::{Search, Step};
+pub use search::{Search, Step, Ticket};
 pub use state::State;

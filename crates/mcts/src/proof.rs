@@ -36,7 +36,7 @@ impl Proof {
         Self::pack(Proven { value, plies })
     }
 
-    fn pack(proven: Proven) -> Self {
+    pub(crate) fn pack(proven: Proven) -> Self {
         let plies = proven.plies.min(MAX_PLIES);
         Self(match proven.value {
             1 => WIN + (MAX_PLIES - plies),

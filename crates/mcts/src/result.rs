@@ -5,8 +5,9 @@
 use crate::{
     Proven, RootSelection, SearchConfig, Wdl,
     gumbel::{self, Completion},
-    root::Root,
-    tree::Edge,
+    puct,
+    root::{self, Root, RootMove},
+    tree::{ROOT, Tree},
 };
 
 /// The outcome of a search. All values are from the root's side to move.
@@ -16,9 +17,10 @@ pub struct SearchResult<M> {
     /// logit + sigma(completed Q) (chance enters by `gumbel_scale`). Puct: the most visited, then
     /// the most valuable. At a proven root: the move with the greatest target.
     pub best: M,
-    /// Simulations done; fewer than the budget only if the root is proven.
+    /// Simulations that this search has done; fewer than the budget only if the root is proven, the
+    /// tree is full or the search was broken off.
     pub simulations: u32,
-    /// All legal moves, in the order of [`crate::State::status`].
+    /// All legal moves, in their order.
     pub moves: Vec<MoveStat<M>>,
     /// The outcome expected after the search: exact if proven, else the mean of the moves'
     /// outcomes weighted by their targets.
@@ -34,14 +36,15 @@ pub struct SearchResult<M> {
 pub struct MoveStat<M> {
     /// The move.
     pub mv: M,
-    /// The evaluator's probability, Dirichlet noise included where it was asked for.
+    /// The evaluator's probability; temperature and Dirichlet noise of the root included where they
+    /// were asked for.
     pub prior: f32,
-    /// Simulations through the move.
+    /// Simulations through the move; where the tree was kept from an earlier search, with those.
     pub visits: u32,
     /// In `[-1, 1]`: exact if proven, the mean if visited, else the mixed value of the root.
     pub value: f32,
     /// Training target of the policy; sums to 1 over the moves. Gumbel: the improved policy;
-    /// Puct: the share of visits. Proven losses get 0 while another move is left. At a proven
+    /// Puct: the share of visits, less what was only forced. Proven losses get 0 while another move is left. At a proven
     /// root the prior is shared out among the shortest proven wins, among all drawing moves, or
     /// among the longest resistances.
     pub target: f32,
@@ -50,18 +53,19 @@ pub struct MoveStat<M> {
 }
 
 /// Reads the result off a root that has been evaluated.
-pub(crate) fn read<M: Copy>(
-    edges: &[Edge<M>],
+pub(crate) fn read<M: Copy + Ord>(
+    tree: &Tree<M>,
     root: &Root,
     config: &SearchConfig,
 ) -> SearchResult<M> {
-    let completion = Completion::new(edges, root, config);
-    let target = target(edges, root, config);
-    let best = best(edges, root, config, &completion, &target);
+    let completion = Completion::new(tree, config);
+    let edges: Vec<RootMove<M>> = root::moves(tree).collect();
+    let target = target(tree, &edges, config);
+    let best = best(tree, &edges, root, config, &completion, &target);
     let mut root_wdl = Wdl::default();
     let mut moves = Vec::with_capacity(edges.len());
-    for (index, (edge, &target)) in edges.iter().zip(&target).enumerate() {
-        let wdl = completion.wdl(root, index, edge);
+    for (edge, &target) in edges.iter().zip(&target) {
+        let wdl = completion.wdl(edge);
         root_wdl = root_wdl + wdl * target;
         moves.push(MoveStat {
             mv: edge.mv,
@@ -72,21 +76,24 @@ pub(crate) fn read<M: Copy>(
             proven: edge.proof.get(),
         });
     }
+    moves.sort_unstable_by_key(|stat| stat.mv);
+    let node = tree.node(ROOT);
     SearchResult {
         best: edges[best].mv,
         simulations: root.simulations,
         moves,
-        root_wdl: root.proof.wdl().unwrap_or(root_wdl),
-        net_wdl: root.net,
-        proven: root.proof.get(),
+        root_wdl: node.proof.wdl().unwrap_or(root_wdl),
+        net_wdl: node.net,
+        proven: node.proof.get(),
     }
 }
 
 /// The policy target. Weights are those of the search; where these say nothing, the priors; where
 /// these say nothing either, all moves kept are alike.
-fn target<M>(edges: &[Edge<M>], root: &Root, config: &SearchConfig) -> Vec<f32> {
+fn target<M: Copy>(tree: &Tree<M>, edges: &[RootMove<M>], config: &SearchConfig) -> Vec<f32> {
+    let proof = tree.node(ROOT).proof;
     let best = edges.iter().map(|edge| edge.proof).max().unwrap_or_default();
-    let keeps = |edge: &Edge<M>| match root.proof.get() {
+    let keeps = |edge: &RootMove<M>| match proof.get() {
         None => !edge.proof.is_loss(),
         Some(Proven { value: 0, .. }) => edge.proof.get().is_some_and(|proven| proven.value == 0),
         Some(_) => edge.proof == best,
@@ -96,11 +103,11 @@ fn target<M>(edges: &[Edge<M>], root: &Root, config: &SearchConfig) -> Vec<f32> 
         let share = |(edge, weight)| if keeps(edge) { weight / total } else { 0.0 };
         (total > 0.0).then(|| edges.iter().zip(weights).map(share).collect::<Vec<f32>>())
     };
-    let priors = || edges.iter().map(|edge| edge.prior).collect();
-    let weights = match (root.proof.is_known(), config.root) {
+    let priors = || tree.priors(ROOT).to_vec();
+    let weights = match (proof.is_known(), config.root) {
         (true, _) => priors(),
-        (false, RootSelection::Gumbel) => gumbel::improved_policy(edges, root, config),
-        (false, RootSelection::Puct) => edges.iter().map(|edge| edge.visits as f32).collect(),
+        (false, RootSelection::Gumbel) => gumbel::improved_policy(tree, config),
+        (false, RootSelection::Puct) => puct::pruned_visits(tree, config),
     };
     shared_out(weights)
         .or_else(|| shared_out(priors()))
@@ -108,9 +115,10 @@ fn target<M>(edges: &[Edge<M>], root: &Root, config: &SearchConfig) -> Vec<f32> 
         .expect("a root with moves keeps at least one of them")
 }
 
-/// The index of the move to play.
-fn best<M>(
-    edges: &[Edge<M>],
+/// The edge of the move to play.
+fn best<M: Copy>(
+    tree: &Tree<M>,
+    edges: &[RootMove<M>],
     root: &Root,
     config: &SearchConfig,
     completion: &Completion,
@@ -120,17 +128,14 @@ fn best<M>(
         (1..edges.len())
             .fold(0, |best, index| if score(index) > score(best) { index } else { best })
     };
-    if root.proof.is_known() {
+    if tree.node(ROOT).proof.is_known() {
         return first_max(&|index| (target[index], 0.0));
     }
     match config.root {
-        RootSelection::Gumbel => gumbel::select(edges, root, completion.max_visits, config),
+        RootSelection::Gumbel => gumbel::select(tree, root, u32::MAX, config),
         RootSelection::Puct => first_max(&|index| match edges[index].proof.is_loss() {
             true => (-1.0, 0.0),
-            false => {
-                let value = completion.wdl(root, index, &edges[index]).value();
-                (target[index], value)
-            }
+            false => (edges[index].visits as f32, completion.wdl(&edges[index]).value()),
         }),
     }
 }

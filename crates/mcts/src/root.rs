@@ -1,6 +1,6 @@
-//! What only the root keeps: outcomes by move, noise, the schedule.
+//! What only the root keeps: noise, the schedule, what this search has spent on each move.
 //!
-//! Invariant: all values are from the root's side to move.
+//! Invariant: all values are from the root's side to move; vectors run parallel to the root's edges.
 
 use rand_chacha::ChaCha8Rng;
 
@@ -8,90 +8,117 @@ use crate::{
     RootSelection, SearchConfig, Wdl, gumbel,
     proof::Proof,
     puct,
-    tree::{Edge, Tree},
+    tree::{ROOT, Tree},
 };
 
-/// State of the root beside its edges. Vectors run parallel to the root's edges.
+/// State of the root beside its node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Root {
-    /// The evaluator's word on the root.
-    pub(crate) net: Wdl,
-    /// The root's own proof.
-    pub(crate) proof: Proof,
-    /// Simulations done.
+    /// Simulations of this search that are done.
     pub(crate) simulations: u32,
-    /// Sum of the net's value and those of all simulations.
-    value_sum: f32,
-    /// Sum of the outcomes of the visits of each move.
-    wdl_sums: Vec<Wdl>,
-    /// Gumbel noise plus logit of each move.
+    /// Gumbel: simulations of this search through each move, waiting ones included.
+    pub(crate) fresh: Vec<u32>,
+    /// Gumbel: noise plus logit of each move.
     pub(crate) noisy_logits: Vec<f32>,
-    /// Visits of the move to choose, by simulation.
+    /// Gumbel: fresh visits of the move to choose, by simulation.
     schedule: Vec<u32>,
 }
 
 impl Root {
     /// Forgets the last search; keeps the memory.
     pub(crate) fn clear(&mut self) {
-        self.proof = Proof::UNKNOWN;
         self.simulations = 0;
-        self.wdl_sums.clear();
+        self.fresh.clear();
         self.noisy_logits.clear();
         self.schedule.clear();
     }
 
-    /// Takes the evaluation of the root in, once its edges stand in `tree`.
+    /// Takes up a root that has been evaluated, whether just now or by an earlier search.
     pub(crate) fn begin<M: Copy>(
         &mut self,
         tree: &mut Tree<M>,
-        net: Wdl,
         config: &SearchConfig,
         rng: &mut ChaCha8Rng,
     ) {
-        self.net = net;
-        self.value_sum = net.value();
-        let edges = tree.root_edges_mut();
-        self.wdl_sums.resize(edges.len(), Wdl::default());
         match config.root {
             RootSelection::Gumbel => {
-                self.noisy_logits.extend(edges.iter().map(|edge| {
-                    config.gumbel_scale * gumbel::draw(rng) + gumbel::logit(edge.prior)
-                }));
-                let considered = config.considered.min(edges.len() as u32);
-                let schedule = &mut self.schedule;
-                gumbel::fill_considered_visits(considered, config.simulations, schedule);
-            }
-            RootSelection::Puct if config.noise_fraction > 0.0 => {
-                puct::add_noise(edges, config, rng);
-            }
-            RootSelection::Puct => {}
-        }
-    }
-
-    /// The move that the next simulation starts with.
-    pub(crate) fn select<M>(&self, edges: &[Edge<M>], config: &SearchConfig) -> usize {
-        match config.root {
-            RootSelection::Gumbel => {
-                let considered = self.schedule[self.simulations as usize];
-                gumbel::select(edges, self, considered, config)
+                let priors = tree.priors(ROOT);
+                self.fresh.resize(priors.len(), 0);
+                self.noisy_logits.extend(
+                    priors.iter().map(|&prior| {
+                        config.gumbel_scale * gumbel::draw(rng) + gumbel::logit(prior)
+                    }),
+                );
+                let considered = config.considered.min(priors.len() as u32);
+                gumbel::fill_considered_visits(considered, config.simulations, &mut self.schedule);
             }
             RootSelection::Puct => {
-                let visits = self.simulations + 1;
-                puct::select(edges, visits, self.value_sum / visits as f32, config)
+                if config.root_temperature != 1.0 {
+                    puct::soften(tree.priors_mut(ROOT), config.root_temperature);
+                }
+                if config.noise_fraction > 0.0 {
+                    puct::add_noise(tree.priors_mut(ROOT), config, rng);
+                }
+                tree.weigh(ROOT);
             }
         }
     }
 
-    /// Counts a simulation through root move `index`.
-    pub(crate) fn record(&mut self, index: usize, wdl: Wdl, proof: Proof) {
-        self.wdl_sums[index] = self.wdl_sums[index] + wdl;
-        self.value_sum += wdl.value();
-        self.simulations += 1;
-        self.proof = proof;
+    /// The move that the next simulation starts with, when `waiting` others wait.
+    pub(crate) fn select<M: Copy>(
+        &self,
+        tree: &mut Tree<M>,
+        config: &SearchConfig,
+        waiting: u32,
+    ) -> usize {
+        match config.root {
+            RootSelection::Gumbel => {
+                let considered = self.schedule[(self.simulations + waiting) as usize];
+                gumbel::select(tree, self, considered, config)
+            }
+            RootSelection::Puct => {
+                let chosen = tree.select(ROOT, config.puct());
+                puct::forced(tree, config).unwrap_or(chosen)
+            }
+        }
     }
 
-    /// The outcome of a visited move: exact if proven, else the mean of its visits.
-    pub(crate) fn mean<M>(&self, index: usize, edge: &Edge<M>) -> Wdl {
-        edge.proof.wdl().unwrap_or_else(|| self.wdl_sums[index] * (1.0 / edge.visits as f32))
+    /// Counts a simulation that begins with the move `slot`.
+    pub(crate) fn begin_simulation(&mut self, slot: usize) {
+        if let Some(fresh) = self.fresh.get_mut(slot) {
+            *fresh += 1;
+        }
     }
+}
+
+/// A move at the root and what is known of it, from the root's side.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RootMove<M> {
+    pub(crate) mv: M,
+    pub(crate) prior: f32,
+    /// Simulations through the move, those of earlier searches included.
+    pub(crate) visits: u32,
+    pub(crate) proof: Proof,
+    /// Exact if proven, else the mean of the visits; `None` without any.
+    pub(crate) mean: Option<Wdl>,
+}
+
+/// The moves of the root in the order of its edges.
+pub(crate) fn moves<M: Copy>(tree: &Tree<M>) -> impl Iterator<Item = RootMove<M>> + Clone + '_ {
+    let edges = tree.moves(ROOT).iter().zip(tree.priors(ROOT)).zip(tree.children(ROOT));
+    edges.map(|((&mv, &prior), &child)| {
+        let unknown = RootMove { mv, prior, visits: 0, proof: Proof::UNKNOWN, mean: None };
+        match child {
+            ROOT => unknown,
+            child => {
+                let node = tree.node(child);
+                RootMove {
+                    visits: node.visits,
+                    proof: node.proof.handed_up(),
+                    mean: (node.visits > 0).then(|| node.mean().flipped()),
+                    ..unknown
+                }
+            }
+        }
+    })
 }

@@ -6,19 +6,28 @@ use rand_chacha::ChaCha8Rng;
 use rules::Seed;
 
 use crate::{
-    Evaluation, Leaf, SearchConfig, SearchResult, State, Wdl, proof::Proof, puct, result,
-    root::Root, tree::Tree,
+    Evaluation, Leaf, SearchConfig, SearchResult, State, Wdl,
+    proof::Proof,
+    result,
+    root::Root,
+    tree::{ROOT, Tree},
 };
 
 /// What a search needs next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// [`Search::leaf`] waits for [`Search::apply`].
+    /// [`Search::leaf`] waits for [`Search::apply`] or [`Search::set_aside`].
     Leaf,
-    /// Nothing: the budget is spent or the root is proven, and [`Search::result`] can be read; or
-    /// no search was started.
+    /// The evaluation of a leaf that was set aside: without it there is nothing to be done.
+    Aside,
+    /// Nothing: the budget is spent, the root is proven or the tree is full, and
+    /// [`Search::result`] can be read; or no search was started.
     Done,
 }
+
+/// A leaf that was set aside.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Ticket(usize);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
@@ -26,12 +35,20 @@ enum Phase {
     Idle,
     /// The root waits for its evaluation.
     RootWaits,
-    /// The leaf below the last edge of the path waits for its evaluation.
+    /// The leaf at the end of the path waits for its evaluation.
     LeafWaits,
     /// The state stands at the evaluated root.
     Ready,
     /// The same, and there is no more to do.
     Done,
+}
+
+/// A simulation on its way: where it went and the legal moves at its end.
+#[derive(Clone, Debug)]
+struct Walk<M> {
+    /// Nodes from the root to where the simulation stands; empty where there is none.
+    path: Vec<u32>,
+    moves: Vec<M>,
 }
 
 /// One tree and one game. Reused from move to move and from game to game, it allocates no more once
@@ -44,10 +61,14 @@ pub struct Search<S: State> {
     rng: ChaCha8Rng,
     root: Root,
     tree: Tree<S::Move>,
-    /// Edges from the root to where the state stands.
-    path: Vec<u32>,
-    /// Legal moves where the state stands, while a leaf waits.
-    moves: Vec<S::Move>,
+    /// The simulation that the state follows.
+    walk: Walk<S::Move>,
+    /// Those that were set aside, by ticket.
+    aside: Vec<Walk<S::Move>>,
+    /// Tickets that are free again.
+    free: Vec<usize>,
+    /// The tree may not grow further.
+    full: bool,
     /// Memory that [`crate::drive`] keeps here.
     pub(crate) evaluation: Evaluation,
 }
@@ -62,8 +83,10 @@ impl<S: State> Search<S> {
             rng: Seed(0).rng(),
             root: Root::default(),
             tree: Tree::new(),
-            path: Vec::new(),
-            moves: Vec::new(),
+            walk: Walk { path: Vec::new(), moves: Vec::new() },
+            aside: Vec::new(),
+            free: Vec::new(),
+            full: false,
             evaluation: Evaluation::default(),
         }
     }
@@ -80,31 +103,57 @@ impl<S: State> Search<S> {
     /// # Panics
     /// If the game is over.
     pub fn start(&mut self, state: S, seed: Seed) {
+        self.abandon();
         self.state = Some(state);
         self.restart(self.config, seed);
     }
 
     /// Begins a new search of the state held, after [`Search::play`] for instance, with these
-    /// parameters from now on.
+    /// parameters from now on. A tree that [`Search::play`] has kept is searched on: its visits
+    /// count in values and in the target, but not against the budget, and the noise is drawn anew.
     ///
     /// # Panics
     /// If there is no state, a leaf waits, or the game is over.
     pub fn restart(&mut self, config: SearchConfig, seed: Seed) {
-        assert!(self.phase != Phase::LeafWaits, "a leaf waits for its evaluation");
+        self.assert_at_rest();
+        if self.phase != Phase::Idle {
+            self.tree.clear();
+        }
         self.config = config;
         self.rng = seed.rng();
         self.root.clear();
-        self.tree.clear();
+        self.full = false;
         let state = state_of(&self.state);
-        let outcome = state.status(&mut self.moves);
+        let outcome = state.status(&mut self.walk.moves);
         assert!(
-            !self.moves.is_empty(),
+            !self.walk.moves.is_empty(),
             "the game is over, there is nothing to search: {outcome:?}"
         );
         if let Some(outcome) = outcome {
-            self.root.proof = Proof::of_outcome(outcome, state.side_to_move(), 0);
+            let proof = Proof::of_outcome(outcome, state.side_to_move(), 0);
+            self.tree.node_mut(ROOT).proof = proof;
         }
-        self.phase = Phase::RootWaits;
+        if self.tree.node(ROOT).is_expanded() {
+            self.begin();
+        } else {
+            self.phase = Phase::RootWaits;
+        }
+    }
+
+    /// Limits the memory of the tree, in bytes. A search whose tree may not grow is done, however
+    /// much of its budget is left.
+    pub fn set_memory_limit(&mut self, bytes: usize) {
+        self.tree.set_limit(bytes);
+    }
+
+    /// The memory that the tree takes, in bytes, whether in use or kept for later.
+    pub fn memory(&self) -> usize {
+        self.tree.bytes()
+    }
+
+    /// Whether the memory limit has ended the search.
+    pub fn is_full(&self) -> bool {
+        self.full
     }
 
     /// Works until a leaf needs an evaluation or the search is done. Asked again while the leaf
@@ -114,8 +163,13 @@ impl<S: State> Search<S> {
             match self.phase {
                 Phase::RootWaits | Phase::LeafWaits => return Step::Leaf,
                 Phase::Idle | Phase::Done => return Step::Done,
-                Phase::Ready if self.is_exhausted() => self.phase = Phase::Done,
-                Phase::Ready => self.descend(),
+                Phase::Ready if self.is_over() => self.phase = Phase::Done,
+                Phase::Ready if self.is_spent() => return Step::Aside,
+                Phase::Ready => {
+                    if !self.descend() {
+                        return Step::Aside;
+                    }
+                }
             }
         }
     }
@@ -125,51 +179,73 @@ impl<S: State> Search<S> {
         matches!(self.phase, Phase::Idle | Phase::Done)
     }
 
-    fn is_exhausted(&self) -> bool {
-        self.root.proof.is_known() || self.root.simulations >= self.config.simulations
+    /// Leaves that are set aside.
+    pub fn waiting(&self) -> u32 {
+        (self.aside.len() - self.free.len()) as u32
     }
 
-    /// One simulation, up to where it ends by itself or a leaf waits.
-    fn descend(&mut self) {
-        self.path.clear();
+    fn is_over(&self) -> bool {
+        self.tree.node(ROOT).proof.is_known()
+            || self.root.simulations >= self.config.simulations
+            || self.full
+    }
+
+    /// Whether the waiting leaves use the budget up.
+    fn is_spent(&self) -> bool {
+        self.root.simulations + self.waiting() >= self.config.simulations
+    }
+
+    /// One simulation, up to where it ends by itself or a leaf waits; false if it comes to a leaf
+    /// that already waits, and all is as before.
+    fn descend(&mut self) -> bool {
+        if !self.tree.reserve(1, 0) {
+            self.full = true;
+            return true;
+        }
+        let puct = self.config.puct();
         let state = self.state.as_mut().expect("a search in progress has a state");
-        let mut id =
-            self.tree.root().first() + self.root.select(self.tree.root_edges(), &self.config);
+        let path = &mut self.walk.path;
+        path.clear();
+        path.push(ROOT);
+        let mut id = ROOT;
+        let waiting = (self.aside.len() - self.free.len()) as u32;
+        let first = self.root.select(&mut self.tree, &self.config, waiting);
+        let mut slot = first;
         loop {
-            let edge = self.tree.edge(id as u32);
-            self.path.push(id as u32);
-            state.play(edge.mv);
-            if edge.proof.is_known() {
-                let proof = edge.proof;
-                return self.finish(Wdl::DRAW, proof);
-            }
-            let node = edge.child();
-            if !node.is_expanded() {
+            state.play(self.tree.moves(id)[slot]);
+            id = self.tree.step(id, slot, puct);
+            path.push(id);
+            if self.tree.node(id).proof.is_known() || !self.tree.node(id).is_expanded() {
                 break;
             }
-            let value = -edge.value_sum / edge.visits as f32;
-            let edges = self.tree.edges(node);
-            id = node.first() + puct::select(edges, edge.visits, value, &self.config);
+            slot = self.tree.select(id, puct);
         }
-        match state.status(&mut self.moves) {
-            Some(outcome) => {
-                let proof = Proof::of_outcome(outcome, state.side_to_move(), 0).handed_up();
-                self.finish(Wdl::DRAW, proof);
-            }
-            None => self.phase = Phase::LeafWaits,
+        let node = self.tree.node(id);
+        if node.waiting > 0 {
+            self.return_to_root();
+            return false;
         }
+        self.root.begin_simulation(first);
+        let mut proof = node.proof;
+        if !proof.is_known() {
+            let outcome = state.status(&mut self.walk.moves);
+            let side = state.side_to_move();
+            proof = outcome.map_or(proof, |outcome| Proof::of_outcome(outcome, side, 0));
+        }
+        if proof.is_known() {
+            self.tree.backup(&self.walk.path, Wdl::DRAW, proof, self.config.proofs);
+            self.root.simulations += 1;
+            self.return_to_root();
+        } else {
+            self.phase = Phase::LeafWaits;
+        }
+        true
     }
 
-    /// Hands the value of the path's last edge up and goes back to the root. `wdl` counts only
-    /// where `proof` is unknown.
-    fn finish(&mut self, wdl: Wdl, proof: Proof) {
-        let (wdl, proof) = self.tree.backup(&self.path, wdl, proof);
-        let index = self.path[0] as usize - self.tree.root().first();
-        self.root.record(index, wdl, proof);
+    fn return_to_root(&mut self) {
         let state = self.state.as_mut().expect("a search in progress has a state");
-        for _ in 0..self.path.len() {
-            state.undo();
-        }
+        (1..self.walk.path.len()).for_each(|_| state.undo());
+        self.walk.path.clear();
         self.phase = Phase::Ready;
     }
 
@@ -179,7 +255,7 @@ impl<S: State> Search<S> {
     /// If none waits.
     pub fn leaf(&self) -> Leaf<'_, S> {
         assert!(matches!(self.phase, Phase::RootWaits | Phase::LeafWaits), "no leaf waits");
-        Leaf { state: state_of(&self.state), moves: &self.moves }
+        Leaf { state: state_of(&self.state), moves: &self.walk.moves }
     }
 
     /// Takes in the evaluation of the waiting leaf: gives it its moves, hands its value up, and
@@ -190,16 +266,68 @@ impl<S: State> Search<S> {
     pub fn apply(&mut self, evaluation: &Evaluation) {
         match self.phase {
             Phase::RootWaits => {
-                self.tree.expand(None, &self.moves, evaluation);
-                self.root.begin(&mut self.tree, evaluation.wdl, &self.config, &mut self.rng);
-                self.phase = Phase::Ready;
+                self.expand_and_back_up(None, evaluation);
+                self.begin();
             }
             Phase::LeafWaits => {
-                self.tree.expand(self.path.last().copied(), &self.moves, evaluation);
-                self.finish(evaluation.wdl.flipped(), Proof::UNKNOWN);
+                self.expand_and_back_up(None, evaluation);
+                self.root.simulations += 1;
+                self.return_to_root();
             }
             Phase::Idle | Phase::Ready | Phase::Done => panic!("no leaf waits"),
         }
+    }
+
+    /// Lets the waiting leaf wait on, counted as a virtual visit on its way, and returns to the root,
+    /// so that [`Search::select`] finds another leaf of this tree. The evaluation goes to
+    /// [`Search::apply_aside`].
+    ///
+    /// # Panics
+    /// If no leaf waits, or it is the root.
+    pub fn set_aside(&mut self) -> Ticket {
+        assert!(self.phase == Phase::LeafWaits, "no leaf below the root waits");
+        self.tree.wait(&self.walk.path);
+        let ticket = self.free.pop().unwrap_or_else(|| {
+            self.aside.push(Walk { path: Vec::new(), moves: Vec::new() });
+            self.aside.len() - 1
+        });
+        let walk = &mut self.aside[ticket];
+        walk.path.clone_from(&self.walk.path);
+        std::mem::swap(&mut walk.moves, &mut self.walk.moves);
+        self.return_to_root();
+        Ticket(ticket)
+    }
+
+    /// Takes in the evaluation of a leaf that was set aside, as [`Search::apply`] does; another leaf
+    /// may wait meanwhile.
+    ///
+    /// # Panics
+    /// If the policy has not one number for each legal move, or the ticket is another search's.
+    pub fn apply_aside(&mut self, ticket: Ticket, evaluation: &Evaluation) {
+        self.tree.wait_no_more(&self.aside[ticket.0].path);
+        self.expand_and_back_up(Some(ticket.0), evaluation);
+        self.root.simulations += 1;
+        self.aside[ticket.0].path.clear();
+        self.free.push(ticket.0);
+    }
+
+    /// Takes in the evaluation at the end of a walk: that of the state, or one set aside. A leaf
+    /// whose moves do not fit into the memory keeps its value alone.
+    fn expand_and_back_up(&mut self, aside: Option<usize>, evaluation: &Evaluation) {
+        let Walk { path, moves } = aside.map_or(&self.walk, |ticket| &self.aside[ticket]);
+        let path = if path.is_empty() { &[ROOT][..] } else { path };
+        if self.tree.reserve(0, moves.len()) || path.len() == 1 {
+            self.tree.expand(path[path.len() - 1], moves, evaluation);
+        } else {
+            self.full = true;
+        }
+        self.tree.backup(path, evaluation.wdl, Proof::UNKNOWN, self.config.proofs);
+    }
+
+    /// Takes up the evaluated root.
+    fn begin(&mut self) {
+        self.root.begin(&mut self.tree, &self.config, &mut self.rng);
+        self.phase = Phase::Ready;
     }
 
     /// What the search has found so far.
@@ -207,9 +335,9 @@ impl<S: State> Search<S> {
     /// # Panics
     /// If the root has not been evaluated.
     pub fn result(&self) -> SearchResult<S::Move> {
-        let edges = self.tree.root_edges();
-        assert!(!edges.is_empty(), "the root has not been evaluated");
-        result::read(edges, &self.root, &self.config)
+        let ready = matches!(self.phase, Phase::LeafWaits | Phase::Ready | Phase::Done);
+        assert!(ready, "the root has not been evaluated");
+        result::read(&self.tree, &self.root, &self.config)
     }
 
     /// The game; it stands at the root, or at the leaf that waits.
@@ -220,33 +348,44 @@ impl<S: State> Search<S> {
         state_of(&self.state)
     }
 
-    /// Plays a legal move at the root and drops the tree; the next search begins with
-    /// [`Search::restart`].
+    /// Plays a legal move at the root. The next search begins with [`Search::restart`]; what the last
+    /// one found below the move is kept for it where [`SearchConfig::keep_tree`] says so.
     ///
     /// # Panics
     /// If there is no state, or a leaf waits.
     pub fn play(&mut self, mv: S::Move) {
-        assert!(self.phase != Phase::LeafWaits, "a leaf waits for its evaluation");
+        self.assert_at_rest();
+        let slot = self.tree.moves(ROOT).iter().position(|&known| known == mv);
+        match slot {
+            Some(slot) if self.config.keep_tree => self.tree.keep(slot),
+            _ => self.tree.clear(),
+        }
         self.state.as_mut().expect("start() gives the search its state").play(mv);
-        self.abandon();
+        self.phase = Phase::Idle;
     }
 
     /// Ends the search and gives the state back, at the root; `None` if there is none.
     pub fn take(&mut self) -> Option<S> {
-        let mut state = self.state.take();
-        if self.phase == Phase::LeafWaits
-            && let Some(state) = &mut state
-        {
-            self.path.iter().for_each(|_| state.undo());
+        if self.phase == Phase::LeafWaits {
+            self.return_to_root();
         }
         self.abandon();
-        state
+        self.state.take()
     }
 
+    /// Drops the tree and forgets what was set aside.
     fn abandon(&mut self) {
         self.root.clear();
         self.tree.clear();
+        self.walk.path.clear();
+        self.free.clear();
+        self.free.extend(0..self.aside.len());
         self.phase = Phase::Idle;
+    }
+
+    fn assert_at_rest(&self) {
+        assert!(self.phase != Phase::LeafWaits, "a leaf waits for its evaluation");
+        assert!(self.waiting() == 0, "leaves that were set aside wait for their evaluations");
     }
 }
 

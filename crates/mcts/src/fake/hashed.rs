@@ -2,7 +2,7 @@
 
 use rules::Seed;
 
-use crate::{EvalError, Evaluation, Evaluator, Leaf, State, Wdl};
+use crate::{EvalError, Evaluation, Evaluator, Leaf, State, Wdl, math::ln};
 
 /// Draws policy and outcome from a hash of the seed and [`State::key`]: both are uniform on their
 /// simplex (Dirichlet with parameter 1). Equal positions get equal evaluations.
@@ -44,7 +44,7 @@ impl Stream {
     /// A draw from the exponential distribution with mean 1; positive.
     fn exponential(&mut self) -> f32 {
         let unit = ((self.next() >> 40) as f32 + 0.5) / 16_777_216.0;
-        -unit.ln()
+        -ln(unit)
     }
 
     /// A number below `bound`, which is at most 2^32.

@@ -2,7 +2,7 @@
 
 use rules::{Color, Game, Kind};
 
-use crate::{EvalError, Evaluation, Evaluator, Leaf, State, Wdl};
+use crate::{EvalError, Evaluation, Evaluator, Leaf, State, Wdl, math::tanh};
 
 /// A position whose material can be counted.
 pub trait Balance {
@@ -56,7 +56,7 @@ impl<S: State + Balance> Evaluator<S> for Material {
         out: &mut Vec<Evaluation>,
     ) -> Result<(), EvalError> {
         super::fill(leaves, out, |leaf| {
-            let value = (leaf.state.balance() as f32 / self.scale).tanh();
+            let value = tanh(leaf.state.balance() as f32 / self.scale);
             Wdl { win: 0.5 + 0.5 * value, draw: 0.0, loss: 0.5 - 0.5 * value }
         });
         Ok(())

@@ -4,6 +4,7 @@
 
 mod toy;
 
+mod aside;
 mod budget;
 mod declaration;
 mod golden;

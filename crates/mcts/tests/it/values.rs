@@ -38,6 +38,7 @@ fn each_side_takes_what_is_good_for_itself() {
 }
 
 /// The formulas of the paper's appendix D and of mctx, in double precision and one by one.
+#[expect(clippy::disallowed_methods, reason = "compared with a tolerance")]
 fn reference(result: &SearchResult<usize>, config: &SearchConfig) -> Vec<f64> {
     let stats = &result.moves;
     let visited = || stats.iter().filter(|stat| stat.visits > 0);
