@@ -2,12 +2,13 @@
 
 use std::mem;
 use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use mcts::fake::Balance;
 use rand::RngExt;
-use rules::{Color, Game, Move, Outcome, Seed};
+use rules::{Color, Game, Move, Outcome};
 
-use crate::player::{Player, PlayerError};
+use crate::player::{Action, Answer, Player, PlayerError, Turn};
 
 /// Value of a mate now; a mate in `n` plies is worth `MATE - n`. Far above any material.
 pub const MATE: i32 = 1_000_000_000;
@@ -19,7 +20,6 @@ const INFINITE: i32 = MATE + 1;
 /// moves the seed decides.
 #[derive(Debug)]
 pub struct AlphaBeta {
-    name: String,
     depth: u32,
     /// A move list per ply from the root, kept for its memory.
     lists: Vec<Vec<Move>>,
@@ -31,7 +31,7 @@ impl AlphaBeta {
     pub fn new(depth: NonZeroU32) -> AlphaBeta {
         let depth = depth.get();
         let lists = vec![Vec::new(); depth as usize + 1];
-        AlphaBeta { name: format!("alphabeta-{depth}"), depth, lists, best: Vec::new() }
+        AlphaBeta { depth, lists, best: Vec::new() }
     }
 
     /// The value of a game from the side to move, and every move that reaches it (none if the game
@@ -90,21 +90,24 @@ impl AlphaBeta {
     }
 }
 
-impl Player for AlphaBeta {
-    fn name(&self) -> &str {
-        &self.name
+impl AlphaBeta {
+    /// One of the best moves, by the turn's seed.
+    pub(crate) fn choose(&mut self, turn: &Turn<'_>) -> Move {
+        let (_, best) = self.search(turn.game);
+        best[turn.seed.rng().random_range(0..best.len())]
     }
+}
 
-    fn choose(
+impl Player for AlphaBeta {
+    fn answer(
         &mut self,
-        games: &[&Game],
-        seeds: &[Seed],
-        out: &mut Vec<Move>,
+        turns: &[Turn<'_>],
+        stop: &AtomicBool,
+        out: &mut Vec<Answer>,
     ) -> Result<(), PlayerError> {
         out.clear();
-        for (game, seed) in games.iter().zip(seeds) {
-            let (_, best) = self.search(game);
-            out.push(best[seed.rng().random_range(0..best.len())]);
+        for turn in turns.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
+            out.push(Answer::of(Action::Move(self.choose(turn))));
         }
         Ok(())
     }

@@ -1,48 +1,86 @@
-//! Players, matches between them, and what the results say about strength.
+//! Players, tournaments between them, and what the results say about strength.
 //!
-//! A match is a list of openings; each is played twice with the colours exchanged, because both
-//! games of an opening are one observation. [`play_match`] plays them, [`Estimate`] reads a match,
-//! [`rating::fit`] many matches at once.
+//! - [`Player`] is the seam: it gets [`Turn`]s (games in which it must move, with clocks) and gives
+//!   [`Answer`]s (a move, resignation, a declaration, a failure).
+//! - [`Schedule`] says who meets whom. Its unit is the pair: an opening played twice with the colours
+//!   exchanged, because both games of an opening are one observation.
+//! - [`Tournament::play`] plays the games under the referee, the rules engine, and gives
+//!   [`GameResult`]s; [`MatchResult`] counts them, [`Estimate`] reads a match, [`rating::fit`] many at
+//!   once.
 //!
 //! ```
-//! use std::{num::NonZeroUsize, sync::atomic::AtomicBool};
+//! use std::num::NonZeroUsize;
+//! use std::sync::atomic::AtomicBool;
+//! use std::time::Duration;
 //!
-//! use arena::{Estimate, MatchSpec, OpeningConfig, PlayerSpec, openings, play_match};
+//! use arena::{
+//!     Adjudication, Entrant, Estimate, Format, GAMES_IN_FLIGHT, Limits, MatchResult, OpeningConfig,
+//!     PlayerSpec, Schedule, Tournament, openings,
+//! };
 //! use rules::{Seed, Variant};
 //!
 //! let variant = Variant::builtin("micro").expect("micro is built in");
-//! let spec = MatchSpec {
+//! let entrant = |name: &str| {
+//!     let spec: PlayerSpec = name.parse().expect("it is a known form");
+//!     let make = move || Ok(spec.yardstick().expect("it needs no net"));
+//!     let (name, limits) = (name.to_owned(), Limits::default());
+//!     Entrant { name, limits, alone: false, make: Box::new(make) }
+//! };
+//! let tournament = Tournament {
+//!     entrants: vec![entrant("alphabeta-2"), entrant("random")],
+//!     schedule: Schedule {
+//!         format: Format::RoundRobin,
+//!         players: 2,
+//!         pairs: Some(2),
+//!         seed: Seed(2),
+//!     },
 //!     openings: openings(&variant, 2, &OpeningConfig::default(), Seed(1))?,
 //!     variant,
+//!     adjudication: Adjudication::default(),
 //!     seed: Seed(2),
-//!     games_in_flight: NonZeroUsize::new(4).expect("it is not 0"),
-//!     max_replays: 0,
+//!     games_in_flight: GAMES_IN_FLIGHT,
+//!     decided: None,
+//!     now: &|| Duration::ZERO,
 //! };
-//! let make = |name: &str| {
-//!     let player: PlayerSpec = name.parse().expect("it is a known form");
-//!     move || Ok(player.yardstick().expect("it needs no net"))
-//! };
-//! let (a, b) = (make("alphabeta-2"), make("random"));
-//! let (workers, stop) = (NonZeroUsize::MIN, AtomicBool::new(false));
-//! let result = play_match(&spec, [&a, &b], workers, &|_| (), &stop)?;
-//! assert_eq!(result.total().games(), 4);
+//! let stop = AtomicBool::new(false);
+//! let games = tournament.play(Vec::new(), NonZeroUsize::MIN, &|_| (), &stop)?;
+//! assert_eq!(games.len(), 4);
+//! let result = MatchResult::of([0, 1], &games);
 //! assert!(Estimate::of_pairs(&result.pentanomial).expect("two pairs were played").score > 0.5);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod adjudication;
 pub mod alphabeta;
+pub mod clock;
 pub mod elo;
 pub mod opening;
-pub mod play;
 pub mod player;
 pub mod rating;
+pub mod referee;
+pub mod schedule;
+pub mod score;
 pub mod searcher;
 mod separation;
+pub mod spec;
+mod swiss;
+pub mod tally;
+pub mod tournament;
 
+pub use adjudication::{Adjudication, DrawRule, ResignRule};
 pub use alphabeta::AlphaBeta;
+pub use clock::{Clock, Limits, TimeControl};
 pub use elo::{Estimate, Pentanomial, Trinomial, Z95};
 pub use opening::{Opening, OpeningConfig, OpeningError, openings};
-pub use play::{GameResult, MatchError, MatchResult, MatchSpec, PlayerFactory, play_match};
-pub use player::{Player, PlayerError, PlayerSpec, PlayerSpecError, Random};
+pub use player::{
+    Action, Answer, Blunder, Failure, FailureKind, GameId, Player, PlayerError, PlayerFactory,
+    Random, Turn,
+};
 pub use rating::{Rating, RatingError, Ratings, Results, fit};
+pub use referee::{GameResult, Remark};
+pub use schedule::{Format, Pair, Schedule, Scores};
+pub use score::{Score, ScoreError};
 pub use searcher::{Searcher, play_config};
+pub use spec::{PlayerSpec, PlayerSpecError};
+pub use tally::MatchResult;
+pub use tournament::{Decided, Entrant, GAMES_IN_FLIGHT, Now, Tournament, TournamentError};

@@ -6,14 +6,16 @@ use std::sync::Arc;
 use mcts::fake::Uniform;
 use mcts::{Search, SearchConfig, drive_to_end};
 use rand::RngExt;
-use rules::{Game, Move, Seed, Variant};
+use rules::{Game, Move, Position, Seed, Variant};
 
 use crate::searcher::play_config;
 
 /// A start for both games of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
-    /// Moves from the variant's start position.
+    /// Where it starts; `None`: the variant's start position.
+    pub start: Option<Position>,
+    /// Moves from there.
     pub moves: Vec<Move>,
 }
 
@@ -80,7 +82,7 @@ pub fn openings(
         let seed = seed.derive("opening", attempt);
         let Some(game) = random_start(variant, config, seed) else { continue };
         if seen.insert(game.position().key()) && !filter.is_decided(&game) {
-            found.push(Opening { moves: game.moves().to_vec() });
+            found.push(Opening { start: None, moves: game.moves().to_vec() });
         }
     }
     if found.len() < count {

@@ -1,43 +1,158 @@
-//! What can play: the [`Player`] trait, the simplest player, and the names by which players are
-//! asked for.
+//! The seam between the referee and whatever plays: [`Player`] is asked with [`Turn`]s and says
+//! [`Answer`]s.
 
 use std::error::Error;
-use std::fmt;
-use std::num::NonZeroU32;
-use std::str::FromStr;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use mcts::fake::{Rollout, Uniform};
-use mcts::{RootSelection, SearchConfig};
+use mcts::Proven;
 use rand::RngExt;
-use rules::{Game, Move, Seed};
+use rules::{Game, Move, Seed, Termination};
 
 use crate::alphabeta::AlphaBeta;
-use crate::searcher::{Searcher, play_config};
+use crate::clock::{Clock, Limits};
+use crate::score::Score;
 
-/// Something that chooses moves, in many games at once.
-///
-/// A player keeps nothing about a game between calls: a choice depends only on the game and its
-/// seed, so that a match gives the same games however they are spread over threads.
-pub trait Player: Send {
-    /// Short name for tables, e.g. `alphabeta-3`.
-    fn name(&self) -> &str;
-
-    /// Chooses a move in each of `games`, none of which has a verdict yet ([`Game::verdict`]): the
-    /// referee declares for a player who wins by it. In all of them this player is to move. `seeds[i]` is for game `i`'s move alone. `out` is cleared and filled with one legal
-    /// move per game.
-    ///
-    /// # Errors
-    /// When the player cannot go on (a net gives no finite numbers, an engine dies); nothing is
-    /// played then.
-    fn choose(
-        &mut self,
-        games: &[&Game],
-        seeds: &[Seed],
-        out: &mut Vec<Move>,
-    ) -> Result<(), PlayerError>;
+/// Names a game of a tournament. Its moves depend on this and on the tournament's seed alone, not on
+/// when or beside which others it is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GameId {
+    /// Number of the pair of games.
+    pub pair: u64,
+    /// Which game of the pair: 0 if the pair's first player had Black at first, else 1.
+    pub game: u8,
+    /// How many games drawn by repetition came before in its place.
+    pub replay: u32,
 }
 
-/// A player failed.
+/// A game in which a player is to move.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<'a> {
+    /// The game so far. It has no verdict yet ([`Game::verdict`]): the referee declares for a player
+    /// who wins by it.
+    pub game: &'a Game,
+    /// Which game that is; another one means that a new game has begun.
+    pub id: GameId,
+    /// Chance for this move alone.
+    pub seed: Seed,
+    /// The clocks of Black and White. They stand; the time of the move is counted afterwards.
+    pub clocks: [Clock; 2],
+    /// What the player may spend on the move besides its clock.
+    pub limits: Limits,
+}
+
+impl Turn<'_> {
+    /// The longest that the move may take; `None`: for ever.
+    pub fn available(&self) -> Option<Duration> {
+        self.clocks[self.game.side_to_move().index()].available()
+    }
+}
+
+/// What a player does when it is its turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Moves. The referee decides whether the move is legal.
+    Move(Move),
+    /// Gives up.
+    Resign,
+    /// Declares in place of a move ([`Game::declare`]); without the conditions for it that loses.
+    Declare,
+    /// Gives no usable answer, and loses this game by it.
+    Fail(Failure),
+}
+
+/// How a player failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// In one word.
+    pub kind: FailureKind,
+    /// What happened, for the record: the line it wrote, the exit status.
+    pub reason: String,
+}
+
+/// Kinds of failures, by which the game they lose is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FailureKind {
+    /// It named a move that does not exist, or none where there are some.
+    Illegal,
+    /// It did not answer within its time, or too late.
+    Time,
+    /// Its program ended.
+    Crash,
+    /// Its program lives and does not answer, where time has no limit or long after it.
+    Stall,
+    /// Its program lives and has closed the connection.
+    Disconnect,
+    /// It wrote what is no answer, or without end.
+    Junk,
+}
+
+impl FailureKind {
+    /// How the game ends.
+    pub fn termination(self) -> Termination {
+        match self {
+            FailureKind::Illegal => Termination::IllegalMove,
+            FailureKind::Time => Termination::Time,
+            FailureKind::Crash => Termination::Crash,
+            FailureKind::Stall => Termination::Stall,
+            FailureKind::Disconnect => Termination::Disconnect,
+            FailureKind::Junk => Termination::Junk,
+        }
+    }
+}
+
+/// The answer to a [`Turn`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// What it does.
+    pub action: Action,
+    /// What it thinks of the position before the action, from its own side; `None`: not told.
+    pub score: Option<Score>,
+    /// The exact result from the side of the player, where it follows from the rules; never what an
+    /// engine merely says.
+    pub proven: Option<Proven>,
+    /// Nodes or simulations spent, if known.
+    pub nodes: Option<u64>,
+    /// How long it took where the player measures that itself, as one that talks to a program does
+    /// (from the command written to the line read); else the referee's measure counts.
+    pub elapsed: Option<Duration>,
+}
+
+impl Answer {
+    /// An action without any remarks.
+    pub fn of(action: Action) -> Answer {
+        Answer { action, score: None, proven: None, nodes: None, elapsed: None }
+    }
+}
+
+/// Something that plays, in many games at once.
+///
+/// A choice depends only on the turn, so that a tournament gives the same games however they are
+/// spread over threads, and whenever it is interrupted.
+pub trait Player: Send {
+    /// Answers every turn, in this order; in all of them this player is to move. `out` is cleared and
+    /// filled. Once `stop` is raised it may return early with fewer answers: nothing is played then.
+    ///
+    /// A failure that concerns one game is an [`Action::Fail`] of its answer.
+    ///
+    /// # Errors
+    /// When the player can play no game at all (a net gives no finite numbers); that ends the
+    /// tournament.
+    fn answer(
+        &mut self,
+        turns: &[Turn<'_>],
+        stop: &AtomicBool,
+        out: &mut Vec<Answer>,
+    ) -> Result<(), PlayerError>;
+
+    /// A game has ended in which this player had a turn.
+    fn game_over(&mut self, _: GameId) {}
+}
+
+/// Makes a player anew, once on every thread.
+pub type PlayerFactory<'a> = dyn Fn() -> Result<Box<dyn Player>, PlayerError> + Sync + 'a;
+
+/// A player cannot go on.
 #[derive(Debug, thiserror::Error)]
 #[error("player {player}: {source}")]
 pub struct PlayerError {
@@ -53,181 +168,56 @@ pub struct Random {
     moves: Vec<Move>,
 }
 
-impl Player for Random {
-    fn name(&self) -> &str {
-        "random"
+impl Random {
+    fn choose(&mut self, turn: &Turn<'_>) -> Move {
+        turn.game.status(&mut self.moves);
+        self.moves[turn.seed.rng().random_range(0..self.moves.len())]
     }
+}
 
-    fn choose(
+impl Player for Random {
+    fn answer(
         &mut self,
-        games: &[&Game],
-        seeds: &[Seed],
-        out: &mut Vec<Move>,
+        turns: &[Turn<'_>],
+        _: &AtomicBool,
+        out: &mut Vec<Answer>,
     ) -> Result<(), PlayerError> {
         out.clear();
-        for (game, seed) in games.iter().zip(seeds) {
-            game.status(&mut self.moves);
-            out.push(self.moves[seed.rng().random_range(0..self.moves.len())]);
-        }
+        out.extend(turns.iter().map(|turn| Answer::of(Action::Move(self.choose(turn)))));
         Ok(())
     }
 }
 
-/// A player as named by a user. [`Display`](fmt::Display) writes the text that [`FromStr`] reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PlayerSpec {
-    /// `random`: [`Random`].
-    Random,
-    /// `uniform-N`: tree search of N simulations without knowledge: even priors, value 0 but at
-    /// endings.
-    Uniform {
-        /// Simulations a move.
-        simulations: NonZeroU32,
-    },
-    /// `rollout-N`: PUCT search of N simulations that values a leaf by one random game, always the
-    /// same for a position.
-    Rollout {
-        /// Simulations a move.
-        simulations: NonZeroU32,
-    },
-    /// `alphabeta-N`: [`AlphaBeta`] of depth N.
-    AlphaBeta {
-        /// Plies.
-        depth: NonZeroU32,
-    },
-    /// `generation-N`: the net of a generation of a run.
-    Generation {
-        /// Number of the generation.
-        number: u32,
-    },
+/// Plays at random with some probability, else as [`AlphaBeta`] of depth 1: a rung between the two.
+#[derive(Debug)]
+pub struct Blunder {
+    /// Per cent of the moves that are random.
+    percent: u32,
+    random: Random,
+    other: AlphaBeta,
 }
 
-impl PlayerSpec {
-    /// The known forms, for messages and help.
-    pub const FORMS: &str = "random, uniform-N, rollout-N, alphabeta-N, generation-N";
-
-    /// The player, if it needs nothing but the rules; `None` for nets, which the caller makes a
-    /// [`Searcher`] of.
-    pub fn yardstick(&self) -> Option<Box<dyn Player>> {
-        let name = self.to_string();
-        match *self {
-            PlayerSpec::Random => Some(Box::new(Random::default())),
-            PlayerSpec::Uniform { simulations } => {
-                Some(Box::new(Searcher::new(name, Uniform, simulations.get())))
-            }
-            PlayerSpec::Rollout { simulations } => {
-                let simulations = simulations.get();
-                let root = RootSelection::Puct;
-                let config = SearchConfig { simulations, root, ..play_config() };
-                // Every variant has a move limit, which ends the random games.
-                let evaluator = Rollout { seed: Seed(0), max_plies: u32::MAX };
-                Some(Box::new(Searcher::with_config(name, evaluator, config)))
-            }
-            PlayerSpec::AlphaBeta { depth } => Some(Box::new(AlphaBeta::new(depth))),
-            PlayerSpec::Generation { .. } => None,
-        }
+impl Blunder {
+    /// A player of which `percent` of the moves are random; 100 or more: all.
+    pub fn new(percent: u32) -> Blunder {
+        let other = AlphaBeta::new(std::num::NonZeroU32::MIN);
+        Blunder { percent, random: Random::default(), other }
     }
 }
 
-impl fmt::Display for PlayerSpec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PlayerSpec::Random => write!(f, "random"),
-            PlayerSpec::Uniform { simulations } => write!(f, "uniform-{simulations}"),
-            PlayerSpec::Rollout { simulations } => write!(f, "rollout-{simulations}"),
-            PlayerSpec::AlphaBeta { depth } => write!(f, "alphabeta-{depth}"),
-            PlayerSpec::Generation { number } => write!(f, "generation-{number}"),
+impl Player for Blunder {
+    fn answer(
+        &mut self,
+        turns: &[Turn<'_>],
+        _: &AtomicBool,
+        out: &mut Vec<Answer>,
+    ) -> Result<(), PlayerError> {
+        out.clear();
+        for turn in turns {
+            let blunders = turn.seed.derive("blunder", 0).rng().random_range(0..100) < self.percent;
+            let mv = if blunders { self.random.choose(turn) } else { self.other.choose(turn) };
+            out.push(Answer::of(Action::Move(mv)));
         }
-    }
-}
-
-/// A text that names no player.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
-pub enum PlayerSpecError {
-    /// The form is not known.
-    #[error("unknown player `{0}`; known are {forms}", forms = PlayerSpec::FORMS)]
-    UnknownForm(String),
-    /// The form is known, its number is not one.
-    #[error(
-        "player `{text}`: {form}-N wants a whole number N from {least} to {most}; known are {}",
-        PlayerSpec::FORMS
-    )]
-    BadNumber {
-        /// The whole text.
-        text: String,
-        /// The part before the number.
-        form: String,
-        /// Smallest number allowed.
-        least: u32,
-        /// Largest number allowed.
-        most: u32,
-    },
-}
-
-/// Most simulations a move of a player asked for by name.
-const MAX_SIMULATIONS: u32 = 1_000_000;
-/// Greatest depth of one.
-const MAX_DEPTH: u32 = 64;
-
-impl FromStr for PlayerSpec {
-    type Err = PlayerSpecError;
-
-    fn from_str(text: &str) -> Result<PlayerSpec, PlayerSpecError> {
-        if text == "random" {
-            return Ok(PlayerSpec::Random);
-        }
-        let unknown = || PlayerSpecError::UnknownForm(text.to_owned());
-        let (form, number) = text.split_once('-').ok_or_else(unknown)?;
-        let bad = |least, most| PlayerSpecError::BadNumber {
-            text: text.into(),
-            form: form.into(),
-            least,
-            most,
-        };
-        let up_to = |most: u32| {
-            let number = number.parse::<NonZeroU32>().ok();
-            number.filter(|number| number.get() <= most).ok_or_else(|| bad(1, most))
-        };
-        match form {
-            "uniform" => Ok(PlayerSpec::Uniform { simulations: up_to(MAX_SIMULATIONS)? }),
-            "rollout" => Ok(PlayerSpec::Rollout { simulations: up_to(MAX_SIMULATIONS)? }),
-            "alphabeta" => Ok(PlayerSpec::AlphaBeta { depth: up_to(MAX_DEPTH)? }),
-            "generation" => {
-                Ok(PlayerSpec::Generation { number: number.parse().map_err(|_| bad(0, u32::MAX))? })
-            }
-            _ => Err(unknown()),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn specs_round_trip() {
-        for text in ["random", "uniform-64", "rollout-400", "alphabeta-3", "generation-0"] {
-            let spec: PlayerSpec = text.parse().unwrap();
-            assert_eq!(spec.to_string(), text);
-            let player = spec.yardstick();
-            assert_eq!(player.is_none(), text.starts_with("generation"));
-            assert!(player.is_none_or(|p| p.name() == text));
-        }
-    }
-
-    #[test]
-    fn errors_list_the_known_forms() {
-        for text in [
-            "",
-            "randm",
-            "alphabeta",
-            "alphabeta-0",
-            "rollout-x",
-            "alphabeta-4000000000",
-            "stockfish-3",
-        ] {
-            let error = text.parse::<PlayerSpec>().unwrap_err().to_string();
-            assert!(error.contains(PlayerSpec::FORMS) && error.contains(text), "{error}");
-        }
+        Ok(())
     }
 }

@@ -1,9 +1,12 @@
 //! Players by tree search with any evaluator.
 
-use mcts::{Evaluator, Search, SearchConfig, drive_to_end};
-use rules::{Game, Move, Seed};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::player::{Player, PlayerError};
+use mcts::{Evaluator, Search, SearchConfig, SearchResult, drive};
+use rules::{Game, Move};
+
+use crate::player::{Action, Answer, Player, PlayerError, Turn};
+use crate::score::Score;
 
 /// Tree search with an evaluator (a net, or [`Uniform`](mcts::fake::Uniform)); the leaves of all
 /// its games form one batch.
@@ -33,27 +36,37 @@ pub fn play_config() -> SearchConfig {
 }
 
 impl<E: Evaluator<Game> + Send> Player for Searcher<E> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn choose(
+    fn answer(
         &mut self,
-        games: &[&Game],
-        seeds: &[Seed],
-        out: &mut Vec<Move>,
+        turns: &[Turn<'_>],
+        stop: &AtomicBool,
+        out: &mut Vec<Answer>,
     ) -> Result<(), PlayerError> {
         out.clear();
-        while self.searches.len() < games.len() {
+        while self.searches.len() < turns.len() {
             self.searches.push(Search::new(self.config));
         }
-        let searches = &mut self.searches[..games.len()];
-        for ((search, game), &seed) in searches.iter_mut().zip(games).zip(seeds) {
-            search.start((*game).clone(), seed);
+        let searches = &mut self.searches[..turns.len()];
+        for (search, turn) in searches.iter_mut().zip(turns) {
+            search.start(turn.game.clone(), turn.seed);
         }
-        drive_to_end(searches, &mut self.evaluator)
-            .map_err(|error| PlayerError { player: self.name.clone(), source: Box::new(error) })?;
-        out.extend(searches.iter().map(|search| search.result().best));
+        let failed = |error| PlayerError { player: self.name.clone(), source: Box::new(error) };
+        while drive(searches, &mut self.evaluator).map_err(failed)? > 0 {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+        }
+        out.extend(searches.iter().map(|search| answer(&search.result())));
         Ok(())
+    }
+}
+
+fn answer(result: &SearchResult<Move>) -> Answer {
+    Answer {
+        action: Action::Move(result.best),
+        score: Some(Score::Value(result.root_wdl.value())),
+        proven: result.proven,
+        nodes: Some(result.simulations.into()),
+        elapsed: None,
     }
 }

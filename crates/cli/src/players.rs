@@ -171,17 +171,13 @@ impl Counted {
 
 #[cfg(feature = "torch")]
 impl Player for Counted {
-    fn name(&self) -> &str {
-        self.player.name()
-    }
-
-    fn choose(
+    fn answer(
         &mut self,
-        games: &[&Game],
-        seeds: &[rules::Seed],
-        out: &mut Vec<rules::Move>,
+        turns: &[arena::Turn<'_>],
+        stop: &std::sync::atomic::AtomicBool,
+        out: &mut Vec<arena::Answer>,
     ) -> Result<(), PlayerError> {
-        self.player.choose(games, seeds, out)?;
+        self.player.answer(turns, stop, out)?;
         self.moves.add(out.len() as u64);
         Ok(())
     }

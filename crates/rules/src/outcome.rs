@@ -69,6 +69,10 @@ terminations! {
     Crash = "crash",
     /// The loser's program stopped answering.
     Stall = "stall",
+    /// The loser's program closed the connection.
+    Disconnect = "disconnect",
+    /// The loser's program wrote what is no answer, or without end.
+    Junk = "junk",
     /// The referee ended a decided game.
     Adjudication = "adjudication",
     /// The record stops.

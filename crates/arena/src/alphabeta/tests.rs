@@ -1,8 +1,10 @@
 use std::sync::Arc;
 
-use rules::{Position, Variant};
+use rules::{Position, Seed, Variant};
 
 use super::*;
+use crate::clock::{Clock, Limits};
+use crate::player::GameId;
 
 fn micro() -> Arc<Variant> {
     Variant::builtin("micro").unwrap()
@@ -120,11 +122,15 @@ fn the_seed_decides_among_equals_only() {
     let game = Game::new(micro());
     let mut player = player(2);
     let best = player.search(&game).1.to_vec();
-    let mut chosen = Vec::new();
-    let mut again = Vec::new();
-    let seeds: Vec<Seed> = (0..50).map(Seed).collect();
-    player.choose(&[&game; 50], &seeds, &mut chosen).unwrap();
-    player.choose(&[&game; 50], &seeds, &mut again).unwrap();
+    let turn = |seed| Turn {
+        game: &game,
+        id: GameId { pair: 0, game: 0, replay: 0 },
+        seed: Seed(seed),
+        clocks: [Clock::default(); 2],
+        limits: Limits::default(),
+    };
+    let mut choose = || (0..50).map(|seed| player.choose(&turn(seed))).collect::<Vec<Move>>();
+    let (mut chosen, again) = (choose(), choose());
     assert_eq!(chosen, again);
     assert!(chosen.iter().all(|mv| best.contains(mv)));
     chosen.sort();

@@ -6,9 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
+use std::time::Duration;
 
 use anyhow::{Result, bail, ensure};
-use arena::{Estimate, MatchResult, MatchSpec, play_match};
+use arena::{
+    Adjudication, Entrant, Estimate, Format, GAMES_IN_FLIGHT, Limits, MatchResult, OpeningConfig,
+    Schedule, Tournament, openings,
+};
 use clap::ValueEnum;
 use encode::Encoder;
 use indicatif::ProgressBar;
@@ -212,19 +216,42 @@ fn play(args: &Args) -> Result<MatchResult> {
     // A player that cannot be made is better known before the openings are.
     source.player(&args.a)?;
     source.player(&args.b)?;
-    let mut spec = MatchSpec::varied(variant, args.games as usize / 2, Seed(args.seed))?;
-    spec.max_replays = if args.replay { args.max_replays } else { 0 };
+    let (pairs, seed) = (args.games / 2, Seed(args.seed));
+    let config = OpeningConfig::default();
+    let entrant = |name: &PlayerName| {
+        let (name, source) = (name.clone(), &source);
+        Entrant {
+            name: name.to_string(),
+            limits: Limits::default(),
+            alone: false,
+            make: Box::new(move || source.player_of_match(&name)),
+        }
+    };
+    let tournament = Tournament {
+        openings: openings(&variant, pairs as usize, &config, seed.derive("openings", 0))?,
+        variant,
+        entrants: vec![entrant(&args.a), entrant(&args.b)],
+        schedule: Schedule {
+            format: Format::RoundRobin,
+            players: 2,
+            pairs: Some(pairs.into()),
+            seed,
+        },
+        adjudication: Adjudication {
+            max_replays: if args.replay { args.max_replays } else { 0 },
+            ..Adjudication::default()
+        },
+        seed,
+        games_in_flight: GAMES_IN_FLIGHT,
+        decided: None,
+        now: &|| Duration::ZERO,
+    };
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let bar = ProgressBar::new(args.games.into()); // Draws on a terminal only.
-    let result = play_match(
-        &spec,
-        [&|| source.player_of_match(&args.a), &|| source.player_of_match(&args.b)],
-        args.threads.unwrap_or(cores),
-        &|_| bar.inc(1),
-        &AtomicBool::new(false),
-    );
+    let workers = args.threads.unwrap_or(cores);
+    let games = tournament.play(Vec::new(), workers, &|_| bar.inc(1), &AtomicBool::new(false))?;
     bar.finish_and_clear();
-    Ok(result?)
+    Ok(MatchResult::of([0, 1], &games))
 }
 
 impl Report {

@@ -4,12 +4,12 @@
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use arena::{
-    Estimate, GameResult, MatchResult, MatchSpec, OpeningError, Player, PlayerError, RatingError,
-    play_match,
+    Adjudication, Entrant, Estimate, Format, GAMES_IN_FLIGHT, GameResult, Limits, MatchResult,
+    OpeningConfig, OpeningError, Player, PlayerError, RatingError, Schedule, Tournament, openings,
 };
 
 use super::Run;
@@ -123,7 +123,10 @@ impl Run {
             progress.view().work = Work::Match { opponent, played, games, score, moves };
         };
         self.show(Work::short("choosing openings"));
-        let spec = MatchSpec::varied(self.variant.clone(), games as usize / 2, seed)?;
+        let pairs = games / 2;
+        let config = OpeningConfig::default();
+        let origin = seed.derive("openings", 0);
+        let openings = openings(&self.variant, pairs as usize, &config, origin)?;
         let tally = Mutex::new((0u32, 0usize));
         let on_game = |game: &GameResult| {
             let mut tally = tally.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -132,13 +135,36 @@ impl Run {
             let score = tally.1 as f64 / f64::from(2 * tally.0);
             show(tally.0, score);
         };
-        let counted = |name: &PlayerName| -> Result<Box<dyn Player>, PlayerError> {
-            Ok(Box::new(Counted::new(source.player_of_match(name)?, moves.clone())))
+        let entrant = |name: &PlayerName| {
+            let (name, source, moves) = (name.clone(), &source, moves.clone());
+            Entrant {
+                name: name.to_string(),
+                limits: Limits::default(),
+                alone: false,
+                make: Box::new(move || -> Result<Box<dyn Player>, PlayerError> {
+                    Ok(Box::new(Counted::new(source.player_of_match(&name)?, moves.clone())))
+                }),
+            }
+        };
+        let tournament = Tournament {
+            variant: self.variant.clone(),
+            entrants: vec![entrant(&own), entrant(&other)],
+            schedule: Schedule {
+                format: Format::RoundRobin,
+                players: 2,
+                pairs: Some(pairs.into()),
+                seed,
+            },
+            openings,
+            adjudication: Adjudication::default(),
+            seed,
+            games_in_flight: GAMES_IN_FLIGHT,
+            decided: None,
+            now: &|| Duration::ZERO,
         };
         show(0, 0.0);
         let workers = NonZeroUsize::new(self.workers.len()).expect("a run has workers");
-        let result =
-            play_match(&spec, [&|| counted(&own), &|| counted(&other)], workers, &on_game, stop)?;
-        Ok(result)
+        let games = tournament.play(Vec::new(), workers, &on_game, stop)?;
+        Ok(MatchResult::of([0, 1], &games))
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Error;
-use arena::{MatchError, PlayerError};
+use arena::{PlayerError, TournamentError};
 use inference::NotFinite;
 use model::{Metadata, Tensor, Weights};
 use train::TrainError;
@@ -16,7 +16,7 @@ impl Run {
     /// is about, and says where it lies and what is still good.
     pub(super) fn with_evidence(&self, error: Error) -> Error {
         let generation = match find(&error) {
-            Some(MatchError::Player(PlayerError { player, .. })) => {
+            Some(TournamentError::Player(PlayerError { player, .. })) => {
                 let number = player.strip_prefix("generation-").and_then(|text| text.parse().ok());
                 number.unwrap_or(self.state.generation)
             }

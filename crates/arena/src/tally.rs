@@ -1,0 +1,98 @@
+//! Games counted: what two players scored against each other.
+
+use std::collections::BTreeMap;
+
+use rules::Termination;
+
+use crate::elo::{Pentanomial, Trinomial};
+use crate::rating::Results;
+use crate::referee::GameResult;
+
+/// Results of two players against each other, seen from player 0 of the two.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MatchResult {
+    /// Results of player 0 in complete pairs, by the player that had Black (index 0: player 0 itself)
+    /// in the game that counts. After an odd number of replays both games of a pair have the same
+    /// player as Black, so the two need not be balanced.
+    pub by_black: [Trinomial; 2],
+    /// Complete pairs by the points of player 0.
+    pub pentanomial: Pentanomial,
+    /// Games of complete pairs by the way they ended.
+    pub terminations: BTreeMap<Termination, u64>,
+    /// Plies of all games of complete pairs together.
+    pub plies: u64,
+    /// Games drawn by repetition that were played again, and do not count.
+    pub replays: u64,
+    /// Single games of pairs whose other game is missing. They count nowhere else: which game of a
+    /// pair ends first is no matter of chance.
+    pub halves: u64,
+}
+
+impl MatchResult {
+    /// Counts the games between the players with these two numbers, in any order, and no others.
+    pub fn of<'a>(
+        players: [usize; 2],
+        games: impl IntoIterator<Item = &'a GameResult>,
+    ) -> MatchResult {
+        let mut pairs: BTreeMap<u64, Vec<&GameResult>> = BTreeMap::new();
+        let [a, b] = players;
+        for game in games {
+            if game.pair.players == [a, b] || game.pair.players == [b, a] {
+                pairs.entry(game.pair.number).or_default().push(game);
+            }
+        }
+        let mut result = MatchResult::default();
+        for pair in pairs.values() {
+            match pair[..] {
+                [one, other] => result.add_pair(a, [one, other]),
+                _ => result.halves += 1,
+            }
+        }
+        result
+    }
+
+    fn add_pair(&mut self, player: usize, games: [&GameResult; 2]) {
+        // The place of the player in the pair.
+        let own = usize::from(games[0].pair.players[0] != player);
+        self.pentanomial.add(games.iter().map(|game| game.half_points(own)).sum());
+        for game in games {
+            let counts = &mut self.by_black[usize::from(game.black != own)];
+            match game.half_points(own) {
+                0 => counts.losses += 1,
+                1 => counts.draws += 1,
+                _ => counts.wins += 1,
+            }
+            *self.terminations.entry(game.outcome.termination).or_default() += 1;
+            self.plies += game.moves.len() as u64;
+            self.replays += u64::from(game.replays);
+        }
+    }
+
+    /// Results of player 0.
+    pub fn total(&self) -> Trinomial {
+        let [a, b] = self.by_black;
+        Trinomial { wins: a.wins + b.wins, draws: a.draws + b.draws, losses: a.losses + b.losses }
+    }
+
+    /// The results for [`rating::fit`](crate::rating::fit), with player `i` numbered `numbers[i]`
+    /// there.
+    pub fn for_rating(&self, numbers: [usize; 2]) -> [Results; 2] {
+        let ([a, b], [first, second]) = (numbers, self.by_black);
+        [
+            Results {
+                first: a,
+                second: b,
+                first_wins: first.wins,
+                draws: first.draws,
+                second_wins: first.losses,
+            },
+            Results {
+                first: b,
+                second: a,
+                first_wins: second.losses,
+                draws: second.draws,
+                second_wins: second.wins,
+            },
+        ]
+    }
+}
