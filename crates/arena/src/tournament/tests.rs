@@ -382,7 +382,7 @@ fn a_winning_declaration_ends_the_game() {
 /// A proven result is that of playing on with perfect play.
 #[test]
 fn proven_results_end_games() {
-    let mut tournament = yardsticks(&["uniform-64", "uniform-32"], 6);
+    let mut tournament = yardsticks(&["uniform-2000", "random"], 6);
     let whole = play(&tournament, 2);
     tournament.adjudication.proven = true;
     let cut = play(&tournament, 2);
