@@ -54,6 +54,7 @@ pub mod adjudication;
 pub mod alphabeta;
 pub mod clock;
 pub mod elo;
+pub mod engine;
 pub mod opening;
 pub mod player;
 pub mod rating;
@@ -71,6 +72,7 @@ pub use adjudication::{Adjudication, DrawRule, ResignRule};
 pub use alphabeta::AlphaBeta;
 pub use clock::{Clock, Limits, TimeControl};
 pub use elo::{Estimate, Pentanomial, Trinomial, Z95};
+pub use engine::{EngineError, EnginePlayer, EngineSpec};
 pub use opening::{Opening, OpeningConfig, OpeningError, openings};
 pub use player::{
     Action, Answer, Blunder, Failure, FailureKind, GameId, Player, PlayerError, PlayerFactory,

@@ -145,8 +145,9 @@ pub trait Player: Send {
         out: &mut Vec<Answer>,
     ) -> Result<(), PlayerError>;
 
-    /// A game has ended in which this player had a turn.
-    fn game_over(&mut self, _: GameId) {}
+    /// A game has ended in which this player took part, with so many half points (0, 1, 2) for it;
+    /// `None`: the game was given up.
+    fn game_over(&mut self, _: GameId, _half_points: Option<usize>) {}
 }
 
 /// Makes a player anew, once on every thread.

@@ -142,9 +142,9 @@ impl<'a> Worker<'a> {
     }
 
     fn hand_in(&mut self, result: GameResult) {
-        for player in result.pair.players {
-            let id = result.id();
-            self.players.entry(player).and_modify(|player| player.game_over(id));
+        for (side, number) in result.pair.players.into_iter().enumerate() {
+            let (id, points) = (result.id(), Some(result.half_points(side)));
+            self.players.entry(number).and_modify(|player| player.game_over(id, points));
         }
         (self.on_game)(&result);
         self.coordinator.hand_in(result);
@@ -161,7 +161,8 @@ impl<'a> Worker<'a> {
             let decided = coordinator.is_decided(board.players());
             if decided {
                 for player in board.players() {
-                    players.entry(player).and_modify(|player| player.game_over(board.id()));
+                    let id = board.id();
+                    players.entry(player).and_modify(|player| player.game_over(id, None));
                 }
                 coordinator.give_up();
             }
