@@ -5,7 +5,7 @@
 //! - [`Schedule`] says who meets whom. Its unit is the pair: an opening played twice with the colours
 //!   exchanged, because both games of an opening are one observation.
 //! - [`Tournament::play`] plays the games under the referee, the rules engine, and gives
-//!   [`GameResult`]s; [`MatchResult`] counts them, [`Estimate`] reads a match, [`rating::fit`] many at
+//!   [`GameResult`]s; [`MatchResult`] counts them, [`Estimate`] reads a match, [`stats::fit`] many at
 //!   once.
 //!
 //! ```
@@ -53,17 +53,15 @@
 pub mod adjudication;
 pub mod alphabeta;
 pub mod clock;
-pub mod elo;
 pub mod engine;
 pub mod opening;
 pub mod player;
-pub mod rating;
 pub mod referee;
 pub mod schedule;
 pub mod score;
 pub mod searcher;
-mod separation;
 pub mod spec;
+pub mod stats;
 mod swiss;
 pub mod tally;
 pub mod tournament;
@@ -71,18 +69,17 @@ pub mod tournament;
 pub use adjudication::{Adjudication, DrawRule, ResignRule};
 pub use alphabeta::AlphaBeta;
 pub use clock::{Clock, Limits, TimeControl};
-pub use elo::{Estimate, Pentanomial, Trinomial, Z95};
 pub use engine::{EngineError, EnginePlayer, EngineSpec};
 pub use opening::{Opening, OpeningConfig, OpeningError, openings};
 pub use player::{
     Action, Answer, Blunder, Failure, FailureKind, GameId, Player, PlayerError, PlayerFactory,
     Random, Turn,
 };
-pub use rating::{Rating, RatingError, Ratings, Results, fit};
 pub use referee::{GameResult, Remark};
 pub use schedule::{Format, Pair, Schedule, Scores};
 pub use score::{Score, ScoreError};
 pub use searcher::{Searcher, play_config};
 pub use spec::{PlayerSpec, PlayerSpecError};
-pub use tally::MatchResult;
+pub use stats::{Estimate, Pentanomial, Trinomial, Z95};
+pub use tally::{MatchResult, observations};
 pub use tournament::{Decided, Entrant, GAMES_IN_FLIGHT, Now, Tournament, TournamentError};

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use rules::Termination;
+use rules::{Color, Termination};
 
-use crate::elo::{Pentanomial, Trinomial};
-use crate::rating::Results;
 use crate::referee::GameResult;
+use crate::stats::{GameScore, HeadToHead, Observations, Pentanomial, Trinomial};
 
 /// Results of two players against each other, seen from player 0 of the two.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +16,8 @@ pub struct MatchResult {
     pub by_black: [Trinomial; 2],
     /// Complete pairs by the points of player 0.
     pub pentanomial: Pentanomial,
+    /// How many of the pairs of one point are a win and a loss, not two draws.
+    pub split_pairs: u64,
     /// Games of complete pairs by the way they ended.
     pub terminations: BTreeMap<Termination, u64>,
     /// Plies of all games of complete pairs together.
@@ -54,7 +55,9 @@ impl MatchResult {
     fn add_pair(&mut self, player: usize, games: [&GameResult; 2]) {
         // The place of the player in the pair.
         let own = usize::from(games[0].pair.players[0] != player);
-        self.pentanomial.add(games.iter().map(|game| game.half_points(own)).sum());
+        let half_points = games.map(|game| game.half_points(own));
+        self.pentanomial.add(half_points.iter().sum());
+        self.split_pairs += u64::from(half_points == [0, 2] || half_points == [2, 0]);
         for game in games {
             let counts = &mut self.by_black[usize::from(game.black != own)];
             match game.half_points(own) {
@@ -74,25 +77,23 @@ impl MatchResult {
         Trinomial { wins: a.wins + b.wins, draws: a.draws + b.draws, losses: a.losses + b.losses }
     }
 
-    /// The results for [`rating::fit`](crate::rating::fit), with player `i` numbered `numbers[i]`
-    /// there.
-    pub fn for_rating(&self, numbers: [usize; 2]) -> [Results; 2] {
-        let ([a, b], [first, second]) = (numbers, self.by_black);
-        [
-            Results {
-                first: a,
-                second: b,
-                first_wins: first.wins,
-                draws: first.draws,
-                second_wins: first.losses,
-            },
-            Results {
-                first: b,
-                second: a,
-                first_wins: second.losses,
-                draws: second.draws,
-                second_wins: second.wins,
-            },
-        ]
+    /// The results for tests and estimates.
+    pub fn head_to_head(&self) -> HeadToHead {
+        let split_pairs = Some(self.split_pairs);
+        HeadToHead { games: self.total(), pairs: self.pentanomial, split_pairs }
     }
+}
+
+/// The complete pairs of all players, for [`stats::fit`](crate::stats::fit); players have their
+/// numbers in the tournament.
+pub fn observations<'a>(games: impl IntoIterator<Item = &'a GameResult>) -> Observations {
+    let mut pairs: BTreeMap<u64, Vec<GameScore>> = BTreeMap::new();
+    for game in games {
+        let [first, second] = [Color::Black, Color::White].map(|color| game.player(color));
+        let half_points = game.half_points(game.black) as u8;
+        pairs.entry(game.pair.number).or_default().push(GameScore { first, second, half_points });
+    }
+    let mut observations = Observations::default();
+    pairs.values().filter(|pair| pair.len() == 2).for_each(|pair| observations.add(pair));
+    observations
 }

@@ -17,11 +17,11 @@ use rules::{IllegalMove, Seed, Variant};
 
 use crate::adjudication::Adjudication;
 use crate::clock::Limits;
-use crate::elo::Pentanomial;
 use crate::opening::Opening;
 use crate::player::{PlayerError, PlayerFactory};
 use crate::referee::GameResult;
 use crate::schedule::Schedule;
+use crate::stats::Pentanomial;
 use coordinator::Coordinator;
 use worker::Worker;
 

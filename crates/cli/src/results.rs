@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use arena::{Rating, RatingError, Results, Z95, fit};
+use arena::stats::{Anchor, Observations, Rating, RatingError, RatingModel, fit};
+use arena::{Trinomial, Z95};
 use serde::{Deserialize, Serialize};
 
 /// Another opponent, when the number of matches comes to a multiple of this, so that the ladder also
@@ -98,25 +99,30 @@ impl Ladder {
             let next = numbers.len();
             *numbers.entry(name.to_owned()).or_insert(next)
         };
-        let mut results = Vec::new();
+        let mut observations = Observations::default();
         for row in &self.rows {
             let (own, other) = (number(&player_of(row.generation)), number(&row.opponent));
-            results.push(Results {
-                first: own,
-                second: other,
-                first_wins: row.wins_first,
-                draws: row.draws_first,
-                second_wins: row.losses_first,
-            });
-            results.push(Results {
-                first: other,
-                second: own,
-                first_wins: row.losses_second,
-                draws: row.draws_second,
-                second_wins: row.wins_second,
-            });
+            observations.add_counts(
+                own,
+                other,
+                &Trinomial {
+                    wins: row.wins_first,
+                    draws: row.draws_first,
+                    losses: row.losses_first,
+                },
+            );
+            observations.add_counts(
+                other,
+                own,
+                &Trinomial {
+                    wins: row.losses_second,
+                    draws: row.draws_second,
+                    losses: row.wins_second,
+                },
+            );
         }
-        let ratings = fit(numbers.len(), &results, 0)?;
+        let anchor = Anchor::Player { player: 0, elo: 0.0 };
+        let ratings = fit(numbers.len(), &observations, &RatingModel::default(), anchor)?;
         Ok(numbers.into_iter().map(|(name, number)| (name, ratings.players[number])).collect())
     }
 

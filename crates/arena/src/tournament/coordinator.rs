@@ -5,9 +5,9 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::{Halt, Tournament};
-use crate::elo::Pentanomial;
 use crate::referee::GameResult;
 use crate::schedule::{Pair, Scores};
+use crate::stats::Pentanomial;
 
 /// A game to be played.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use rules::{Color, Game, Move, Outcome, Position, Termination};
 
 use super::*;
 use crate::clock::TimeControl;
-use crate::elo::Estimate;
+use crate::stats::Estimate;
 use crate::opening::{OpeningConfig, openings};
 use crate::player::{Action, Answer, Failure, FailureKind, Player, Turn};
 use crate::schedule::Format;
@@ -92,10 +92,12 @@ fn exchanging_the_players_mirrors_the_result() {
     counts.reverse();
     assert_eq!(mirrored.pentanomial.0, counts);
     assert_eq!(mirrored.total().wins, result.total().losses);
-    let key = |r: &crate::Results| (r.first, r.second, r.first_wins, r.draws, r.second_wins);
-    let mut ratings = [result.for_rating([0, 1]), mirrored.for_rating([1, 0])];
-    ratings.iter_mut().for_each(|rows| rows.sort_by_key(key));
-    assert_eq!(ratings[0], ratings[1]);
+    assert_eq!(mirrored.head_to_head(), result.head_to_head().reversed());
+    let observed = observations(&games);
+    assert_eq!(observed.games(), 20);
+    assert_eq!(observed.clusters().map(|(_, times)| times).sum::<u64>(), 10);
+    let halves = observations(&games[..5]);
+    assert_eq!(halves.games(), 4, "half a pair does not count");
 }
 
 /// Interrupted at any point and played on, a tournament has the same games.

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use arena::stats::RatingError;
 use arena::{
     Adjudication, Entrant, Estimate, Format, GAMES_IN_FLIGHT, GameResult, Limits, MatchResult,
-    OpeningConfig, OpeningError, Player, PlayerError, RatingError, Schedule, Tournament, openings,
+    OpeningConfig, OpeningError, Player, PlayerError, Schedule, Tournament, openings,
 };
 
 use super::Run;
