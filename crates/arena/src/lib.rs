@@ -57,6 +57,7 @@ pub mod engine;
 pub mod opening;
 pub mod player;
 pub mod referee;
+pub mod results;
 pub mod schedule;
 pub mod score;
 pub mod searcher;

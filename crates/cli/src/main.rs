@@ -28,6 +28,7 @@ mod run;
 #[cfg_attr(not(feature = "torch"), allow(dead_code, reason = "only runs write to it"))]
 mod run_dir;
 mod runtime;
+mod scores;
 #[cfg(feature = "torch")]
 mod tensorboard;
 mod text;
@@ -60,6 +61,10 @@ enum Command {
     Learn(run::PhaseArgs),
     /// Play a match between two players.
     Match(cmd::matches::Args),
+    /// Rate players by the results of their games: PGN, CSV, tournaments, runs.
+    Rate(cmd::rate::Args),
+    /// Say what results show, and test whether a player is stronger by so much.
+    Sprt(cmd::sprt::Args),
     /// Write a run's net to a file for use elsewhere.
     #[cfg(feature = "torch")]
     Export(cmd::export::Args),
@@ -117,6 +122,8 @@ fn run_command(command: Command) -> anyhow::Result<Verdict> {
         #[cfg(feature = "torch")]
         Command::Learn(args) => run::phase(args, run_dir::Phase::Train),
         Command::Match(args) => cmd::matches::main(args),
+        Command::Rate(args) => cmd::rate::main(args),
+        Command::Sprt(args) => cmd::sprt::main(args),
         #[cfg(feature = "torch")]
         Command::Export(args) => cmd::export::main(args),
         Command::Perft(args) => cmd::perft::main(args),

@@ -1,7 +1,7 @@
 //! The strength of a player relative to one opponent: score, Elo, their 95 % intervals, normalized
 //! Elo, likelihood of superiority.
 
-use super::counts::{Pentanomial, Sample, Trinomial};
+use super::counts::{HeadToHead, Pentanomial, Sample, Trinomial};
 use super::normal::{Z95, normal_cdf};
 
 /// Elo per standard deviation of a game's score: 800 / ln 10 (M. Van den Bergh, "Normalized Elo",
@@ -38,15 +38,20 @@ pub struct Estimate {
 impl Estimate {
     /// The estimate from single games; `None` without games.
     pub fn of_games(results: &Trinomial) -> Option<Estimate> {
-        Self::of(&results.into())
+        Self::of_sample(&results.into())
     }
 
     /// The estimate from pairs of games; `None` without pairs.
     pub fn of_pairs(results: &Pentanomial) -> Option<Estimate> {
-        Self::of(&results.into())
+        Self::of_sample(&results.into())
     }
 
-    fn of(sample: &Sample) -> Option<Estimate> {
+    /// The estimate from the pairs, or without any from the games; `None` without either.
+    pub fn of(results: &HeadToHead) -> Option<Estimate> {
+        Self::of_pairs(&results.pairs).or_else(|| Self::of_games(&results.games))
+    }
+
+    fn of_sample(sample: &Sample) -> Option<Estimate> {
         let total = sample.total();
         if total == 0.0 {
             return None;

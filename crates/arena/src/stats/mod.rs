@@ -26,4 +26,4 @@ pub use rating::{
     Anchor, DrawModel, GameScore, Observations, Parameter, Rating, RatingError, RatingModel,
     Ratings, fit,
 };
-pub use sprt::{Decision, EloModel, Sprt, SprtError, SprtResult};
+pub use sprt::{Adjusted, Decision, EloModel, Sprt, SprtError, SprtResult};

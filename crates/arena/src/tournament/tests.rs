@@ -6,12 +6,12 @@ use rules::{Color, Game, Move, Outcome, Position, Termination};
 
 use super::*;
 use crate::clock::TimeControl;
-use crate::stats::Estimate;
 use crate::opening::{OpeningConfig, openings};
 use crate::player::{Action, Answer, Failure, FailureKind, Player, Turn};
 use crate::schedule::Format;
 use crate::spec::PlayerSpec;
-use crate::tally::MatchResult;
+use crate::stats::Estimate;
+use crate::tally::{MatchResult, observations};
 
 fn yardstick(name: &str) -> Entrant<'static> {
     let spec: PlayerSpec = name.parse().unwrap();

@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use super::{handicap, load_variant, variant_of_run};
 use crate::players::{NetSource, PlayerName};
-use crate::{Verdict, output, runtime};
+use crate::{Verdict, output, runtime, scores};
 
 /// Arguments of `match`.
 #[derive(Debug, clap::Args)]
@@ -300,11 +300,9 @@ impl Report {
 
     fn print(&self, estimate: &Estimate) {
         let [pair] = &self.pairs;
-        let bound =
-            |elo: Option<f64>, none: &str| elo.map_or(none.to_owned(), |elo| format!("{elo:+.1}"));
         output::result(&format!(
             "{} against {}: {} games, won {}, drawn {}, lost {}\n\
-             score {:.1} % [{:.1}, {:.1}], Elo {} [{}, {}], LOS {:.1} %\n\
+             score {:.1} % [{:.1}, {:.1}], Elo {}, LOS {:.1} %\n\
              Ptnml(0-2): {:?}",
             pair.a,
             pair.b,
@@ -315,9 +313,7 @@ impl Report {
             estimate.score * 100.0,
             estimate.low * 100.0,
             estimate.high * 100.0,
-            bound(pair.elo, "one-sided"),
-            bound(pair.elo_low, "no bound"),
-            bound(pair.elo_high, "no bound"),
+            scores::elo(estimate),
             pair.los * 100.0,
             pair.pentanomial,
         ));

@@ -8,6 +8,8 @@ pub(crate) mod inspect;
 pub(crate) mod matches;
 pub(crate) mod moves;
 pub(crate) mod perft;
+pub(crate) mod rate;
+pub(crate) mod sprt;
 pub(crate) mod variant;
 
 use std::fmt;

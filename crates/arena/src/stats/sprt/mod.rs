@@ -13,7 +13,7 @@ use std::str::FromStr;
 
 pub use adjusted::Adjusted;
 
-use super::counts::{Pentanomial, Sample, Trinomial};
+use super::counts::{HeadToHead, Pentanomial, Sample, Trinomial};
 use super::elo::{NORMALIZED_SCALE, score_of_elo};
 
 /// What `elo0` and `elo1` of a test measure.
@@ -153,7 +153,7 @@ impl Sprt {
         if self.model == EloModel::BayesElo {
             return Err(SprtError::BayesEloOfPairs);
         }
-        self.of(&results.into())
+        self.of_sample(&results.into())
     }
 
     /// The test on single games; on games that were played in pairs it takes longer than
@@ -162,7 +162,18 @@ impl Sprt {
     /// # Errors
     /// Settings out of range, hypotheses that cannot be told from the counts.
     pub fn of_games(&self, results: &Trinomial) -> Result<SprtResult, SprtError> {
-        self.of(&results.into())
+        self.of_sample(&results.into())
+    }
+
+    /// The test on the pairs, or without any, and with BayesElo, on the games.
+    ///
+    /// # Errors
+    /// Settings out of range, hypotheses that cannot be told from the counts, the model BayesElo
+    /// without games.
+    pub fn of(&self, results: &HeadToHead) -> Result<SprtResult, SprtError> {
+        let games = results.pairs.pairs() == 0
+            || (self.model == EloModel::BayesElo && results.games.games() > 0);
+        if games { self.of_games(&results.games) } else { self.of_pairs(&results.pairs) }
     }
 
     /// The bounds of the ratio, lower and upper (A. Wald, "Sequential Analysis", 1947).
@@ -170,7 +181,7 @@ impl Sprt {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    fn of(&self, sample: &Sample) -> Result<SprtResult, SprtError> {
+    fn of_sample(&self, sample: &Sample) -> Result<SprtResult, SprtError> {
         self.check()?;
         let (lower, upper) = self.bounds();
         let llr = if sample.total() > 0.0 { self.llr(&sample.regularised())? } else { 0.0 };
