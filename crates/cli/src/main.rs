@@ -29,6 +29,8 @@ mod run;
 mod run_dir;
 mod runtime;
 mod scores;
+#[cfg_attr(not(test), allow(dead_code, reason = "tournaments print it"))]
+mod standings;
 #[cfg(feature = "torch")]
 mod tensorboard;
 mod text;
