@@ -13,12 +13,24 @@ train() {
     python3 -c 'import json, sys; sys.exit(json.loads(sys.argv[1])["generations"] < 1)' "$report"
 }
 
+# Games with Debian's fairy-stockfish in every protocol.
+real_engines() {
+    local engine
+    engine=$(PATH=$PATH:/usr/games command -v fairy-stockfish)
+    cargo run --release --quiet -p hostile --bin real-engines -- "$engine" 10
+}
+
 long_steps() {
     local file name
     step "all node counts" node_counts
     step "other generators" scripts/differential --games 50
     step "fuzzing" scripts/fuzz all 60
     step "kills" scripts/kill-test 20
+    if PATH=$PATH:/usr/games command -v fairy-stockfish >/dev/null; then
+        step "games with real engines" real_engines
+    else
+        say "── games with real engines: left out, there is no fairy-stockfish here (apt-get install fairy-stockfish)"
+    fi
     step "instruction counts" scripts/instructions
     for file in data/variants/*.toml; do
         name=$(basename "$file" .toml)

@@ -271,3 +271,15 @@ fn the_generator_is_measured_beside_others() {
     }
     assert!(figure("shogi/start/threads-2")["ratio"].as_f64().unwrap() > 0.0);
 }
+
+#[test]
+fn bench_arena_plays_both_kinds_of_games() {
+    let quick = ["bench", "arena", "--games", "4", "--rounds", "1", "--simulations", "4", "--json"];
+    let (code, value, error) = narikin(&quick);
+    assert_eq!(code, Some(0), "{error}");
+    let names: Vec<_> = value["figures"].as_array().unwrap().iter().map(|f| &f["name"]).collect();
+    assert_eq!(names, ["engine_move", "match_games"]);
+    for figure in value["figures"].as_array().unwrap() {
+        assert!(figure["ratio"].as_f64().unwrap() > 0.0, "{figure}");
+    }
+}

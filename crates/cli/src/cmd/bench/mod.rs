@@ -1,5 +1,7 @@
 //! `narikin bench`: how fast it is, against a limit or a peer measured in the same run.
 
+mod arena;
+mod engine;
 mod movegen;
 #[cfg(feature = "peers")]
 mod peers;
@@ -15,7 +17,7 @@ use crate::{Verdict, output};
 /// Arguments of `bench`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  narikin bench movegen --variant micro\n  \
-                        narikin bench selfplay --seconds 10")]
+                        narikin bench selfplay --seconds 10\n  narikin bench arena --games 2000")]
 pub(crate) struct Args {
     #[command(subcommand)]
     what: What,
@@ -23,6 +25,12 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum What {
+    /// What a move of an outside engine costs beyond its thinking, against a bare question; games a
+    /// second of a match of nets, against self-play.
+    Arena(arena::Args),
+    /// The engine that `bench arena` asks.
+    #[command(hide = true)]
+    Engine,
     /// Positions and moves a second of the move generator, against other generators.
     Movegen(movegen::Args),
     /// Evaluations a second in self-play, search included, against the bare net on all threads.
@@ -47,6 +55,11 @@ struct Figure {
 /// Runs the command.
 pub(crate) fn main(args: Args) -> Result<Verdict> {
     let (report, json) = match args.what {
+        What::Arena(args) => (arena::measure(&args)?, args.json),
+        What::Engine => {
+            engine::serve()?;
+            return Ok(Verdict::Good);
+        }
         What::Movegen(args) => (movegen::measure(&args)?, args.json),
         What::Selfplay(args) => (selfplay::measure(&args)?, args.json),
     };

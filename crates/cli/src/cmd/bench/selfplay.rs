@@ -112,7 +112,7 @@ pub(super) fn measure(args: &Args) -> Result<Report> {
     })
 }
 
-fn model_bytes(path: Option<&Path>, encoder: &Encoder) -> Result<Vec<u8>> {
+pub(super) fn model_bytes(path: Option<&Path>, encoder: &Encoder) -> Result<Vec<u8>> {
     if let Some(path) = path {
         return std::fs::read(path).with_context(|| format!("cannot read {}", path.display()));
     }
