@@ -51,6 +51,9 @@ pub struct SearchConfig {
     /// Whether exact values are handed up as proofs. Without, the end of a game counts as its value
     /// and no more.
     pub proofs: bool,
+    /// Plies that a [`crate::Prover`] looks ahead at each leaf and, with `proofs`, at the root; 0 for
+    /// none. The one for games finds mates of 1 and of 3 plies.
+    pub leaf_mate: u32,
     /// Whether [`crate::Search::play`] keeps what was found below the move.
     pub keep_tree: bool,
 }
@@ -74,6 +77,7 @@ impl Default for SearchConfig {
             c_puct: 1.25,
             fpu_reduction: 0.2,
             proofs: true,
+            leaf_mate: 0,
             keep_tree: false,
         }
     }

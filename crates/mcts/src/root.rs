@@ -112,10 +112,11 @@ pub(crate) fn moves<M: Copy>(tree: &Tree<M>) -> impl Iterator<Item = RootMove<M>
             ROOT => unknown,
             child => {
                 let node = tree.node(child);
+                let known = node.visits > 0 || node.proof.is_known();
                 RootMove {
                     visits: node.visits,
                     proof: node.proof.handed_up(),
-                    mean: (node.visits > 0).then(|| node.mean().flipped()),
+                    mean: known.then(|| node.mean().flipped()),
                     ..unknown
                 }
             }

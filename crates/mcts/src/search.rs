@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::Seed;
 
 use crate::{
-    Evaluation, Leaf, SearchConfig, SearchResult, State, Wdl,
+    Evaluation, Leaf, Prover, Proven, SearchConfig, SearchResult, State, Wdl,
     proof::Proof,
     result,
     root::Root,
@@ -61,6 +61,7 @@ pub struct Search<S: State> {
     rng: ChaCha8Rng,
     root: Root,
     tree: Tree<S::Move>,
+    prover: S::Prover,
     /// The simulation that the state follows.
     walk: Walk<S::Move>,
     /// Those that were set aside, by ticket.
@@ -83,6 +84,7 @@ impl<S: State> Search<S> {
             rng: Seed(0).rng(),
             root: Root::default(),
             tree: Tree::new(),
+            prover: S::Prover::with_plies(config.leaf_mate),
             walk: Walk { path: Vec::new(), moves: Vec::new() },
             aside: Vec::new(),
             free: Vec::new(),
@@ -119,6 +121,9 @@ impl<S: State> Search<S> {
         if self.phase != Phase::Idle {
             self.tree.clear();
         }
+        if config.leaf_mate != self.config.leaf_mate {
+            self.prover = S::Prover::with_plies(config.leaf_mate);
+        }
         self.config = config;
         self.rng = seed.rng();
         self.root.clear();
@@ -129,9 +134,12 @@ impl<S: State> Search<S> {
             !self.walk.moves.is_empty(),
             "the game is over, there is nothing to search: {outcome:?}"
         );
-        if let Some(outcome) = outcome {
-            let proof = Proof::of_outcome(outcome, state.side_to_move(), 0);
-            self.tree.node_mut(ROOT).proof = proof;
+        let root = self.tree.node_mut(ROOT);
+        match outcome {
+            Some(outcome) => root.proof = Proof::of_outcome(outcome, state.side_to_move(), 0),
+            // What a prover said of a leaf says nothing of its moves.
+            None if !root.is_expanded() => root.proof = Proof::UNKNOWN,
+            None => {}
         }
         if self.tree.node(ROOT).is_expanded() {
             self.begin();
@@ -228,9 +236,10 @@ impl<S: State> Search<S> {
         self.root.begin_simulation(first);
         let mut proof = node.proof;
         if !proof.is_known() {
-            let outcome = state.status(&mut self.walk.moves);
-            let side = state.side_to_move();
-            proof = outcome.map_or(proof, |outcome| Proof::of_outcome(outcome, side, 0));
+            proof = match state.status(&mut self.walk.moves) {
+                Some(outcome) => Proof::of_outcome(outcome, state.side_to_move(), 0),
+                None => self.prover.prove(state).map_or(proof, |(_, proven)| Proof::pack(proven)),
+            };
         }
         if proof.is_known() {
             self.tree.backup(&self.walk.path, Wdl::DRAW, proof, self.config.proofs);
@@ -328,6 +337,24 @@ impl<S: State> Search<S> {
     fn begin(&mut self) {
         self.root.begin(&mut self.tree, &self.config, &mut self.rng);
         self.phase = Phase::Ready;
+        if self.config.proofs && !self.tree.node(ROOT).proof.is_known() {
+            self.prove_root();
+        }
+    }
+
+    /// Proves the root and the move that wins, if there is one to be found.
+    fn prove_root(&mut self) {
+        let state = self.state.as_mut().expect("a search in progress has a state");
+        let found = self.prover.prove(state);
+        if let Some((mv, proven)) = found
+            && self.tree.reserve(1, 0)
+        {
+            let slot = self.tree.moves(ROOT).iter().position(|&known| known == mv);
+            let slot = slot.expect("a winning move is legal");
+            let child = self.tree.step(ROOT, slot, self.config.puct());
+            self.tree.prove(child, Proven { value: -proven.value, plies: proven.plies - 1 });
+            self.tree.prove(ROOT, proven);
+        }
     }
 
     /// What the search has found so far.

@@ -4,7 +4,10 @@
 
 use std::{fmt::Debug, hash::Hash};
 
+use mate::LeafMate;
 use rules::{Color, Game, Move, Outcome};
+
+use crate::Prover;
 
 /// A game in progress, walked by playing and undoing moves.
 ///
@@ -13,6 +16,9 @@ use rules::{Color, Game, Move, Outcome};
 pub trait State: Clone {
     /// A move, small and cheap to copy.
     type Move: Copy + Eq + Ord + Debug + Hash;
+
+    /// What looks for forced ends at the leaves.
+    type Prover: Prover<Self>;
 
     /// Clears `moves` and fills it with the legal moves in a fixed order. If the game is over,
     /// returns its outcome and leaves `moves` empty; otherwise there is at least one move. If the
@@ -35,6 +41,7 @@ pub trait State: Clone {
 
 impl State for Game {
     type Move = Move;
+    type Prover = LeafMate;
 
     fn status(&self, moves: &mut Vec<Move>) -> Option<Outcome> {
         Game::verdict(self, moves)

@@ -4,7 +4,7 @@
 //! stands behind its parent; below the root the moves with nodes are the first of their run, in the
 //! order in which they were first chosen.
 
-use crate::{Evaluation, Wdl, proof::Proof};
+use crate::{Evaluation, Proven, Wdl, proof::Proof};
 
 /// Number of the root node. As a child it means "none": the root is nobody's child.
 pub(crate) const ROOT: u32 = 0;
@@ -306,6 +306,11 @@ impl<M: Copy> Tree<M> {
                 };
             }
         }
+    }
+
+    /// Marks a node as proven by other means than its moves.
+    pub(crate) fn prove(&mut self, id: u32, proven: Proven) {
+        self.nodes[id as usize].proof = Proof::pack(proven);
     }
 
     /// The proof of a node whose move with proof `news` has just been proven: that of the best move

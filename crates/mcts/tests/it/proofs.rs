@@ -38,6 +38,44 @@ fn win_in_three_needs_an_answer_to_every_defence() {
 }
 
 #[test]
+fn a_prover_ends_lines_at_their_leaves() {
+    for root in ROOTS {
+        let look = |text, leaf_mate| {
+            search(text, SearchConfig { leaf_mate, root, ..SearchConfig::default() })
+        };
+        // At the root, before any simulation.
+        let (result, leaves) = look("(0 0 W)", 1);
+        assert_eq!((result.best, result.simulations, leaves.len()), (2, 0, 1));
+        assert_eq!(result.proven, Some(Proven { value: 1, plies: 1 }));
+        assert_eq!((targets(&result), result.moves[2].value), (vec![0.0, 0.0, 1.0], 1.0));
+        let (result, leaves) = look("(0 0 ((W 0) (0 W)))", 3);
+        assert_eq!((result.best, result.simulations, leaves.len()), (2, 0, 1));
+        assert_eq!(result.proven, Some(Proven { value: 1, plies: 3 }));
+        // Below: White to move at [0] mates in one, so no evaluation is asked for there.
+        let (result, leaves) = look("((L 0) (0 0))", 1);
+        assert_eq!(result.moves[0].proven, Some(Proven { value: -1, plies: 2 }));
+        assert!(!leaves.contains(&vec![0]) && result.best == 1);
+        // The only move loses: proven with the plies that the prover has seen.
+        let (result, leaves) = look("((0 ((L 0) (0 L))))", 3);
+        assert_eq!(result.proven, Some(Proven { value: -1, plies: 4 }));
+        assert_eq!((result.simulations, leaves.len()), (1, 1));
+    }
+}
+
+#[test]
+fn without_proofs_an_end_is_a_value_and_no_more() {
+    for root in ROOTS {
+        let config = SearchConfig { root, proofs: false, leaf_mate: 1, ..SearchConfig::default() };
+        let (result, _) = search("(0 W 0)", config);
+        assert_eq!((result.proven, result.simulations, result.best), (None, 64, 1));
+        assert_eq!(result.moves[1].value, 1.0);
+        let (result, _) = search("((L 0) (0.1 0.1))", config);
+        assert_eq!((result.proven, result.moves[0].value), (None, -1.0));
+        assert_eq!((result.simulations, result.best), (64, 1));
+    }
+}
+
+#[test]
 fn loss_takes_the_longest_resistance() {
     for root in ROOTS {
         let result = run("((L 0) (((L 0))) L)", 200, root);

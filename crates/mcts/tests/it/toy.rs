@@ -8,8 +8,8 @@
 use std::sync::Arc;
 
 use mcts::{
-    EvalError, Evaluation, Evaluator, Leaf, Search, SearchConfig, SearchResult, State, Wdl,
-    drive_to_end,
+    EvalError, Evaluation, Evaluator, Leaf, Proven, Prover, Search, SearchConfig, SearchResult,
+    State, Wdl, drive_to_end,
 };
 use rules::{Color, Outcome, Seed, Termination};
 
@@ -42,6 +42,29 @@ impl Toy {
 
     fn node(&self) -> &Node {
         &self.nodes[*self.stack.last().unwrap()]
+    }
+
+    /// Whether the side to move loses in that many plies, whatever it plays.
+    fn is_lost_within(&self, plies: u32) -> bool {
+        let mut moves = Vec::new();
+        if let Some(outcome) = self.status(&mut moves) {
+            return outcome.winner == Some(!self.side_to_move());
+        }
+        plies >= 2
+            && moves.iter().all(|&mv| {
+                self.after(mv, |next| {
+                    let mut moves = Vec::new();
+                    let over = next.status(&mut moves).is_some();
+                    let wins = |&mv: &usize| next.after(mv, |last| last.is_lost_within(plies - 2));
+                    !over && moves.iter().any(wins)
+                })
+            })
+    }
+
+    fn after<T>(&self, mv: usize, ask: impl FnOnce(&Toy) -> T) -> T {
+        let mut next = self.clone();
+        next.play(mv);
+        ask(&next)
     }
 
     fn value(&self) -> f32 {
@@ -85,8 +108,29 @@ fn parse(tokens: &[&str], at: &mut usize, nodes: &mut Vec<Node>) -> usize {
     nodes.len() - 1
 }
 
+/// Looks at all moves.
+#[derive(Clone, Debug)]
+pub(crate) struct Foresight(u32);
+
+impl Prover<Toy> for Foresight {
+    fn with_plies(plies: u32) -> Self {
+        Self(plies)
+    }
+
+    fn prove(&mut self, state: &mut Toy) -> Option<(usize, Proven)> {
+        (1..=self.0).step_by(2).find_map(|plies| {
+            let mut moves = Vec::new();
+            state.status(&mut moves);
+            let wins = |&mv: &usize| state.after(mv, |next| next.is_lost_within(plies - 1));
+            let mv = moves.into_iter().find(wins)?;
+            Some((mv, Proven { value: 1, plies: plies as u16 }))
+        })
+    }
+}
+
 impl State for Toy {
     type Move = usize;
+    type Prover = Foresight;
 
     fn status(&self, moves: &mut Vec<usize>) -> Option<Outcome> {
         moves.clear();
