@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rules::Seed;
 
 use crate::{
-    Evaluation, Leaf, Prover, Proven, SearchConfig, SearchResult, State, Wdl,
+    Evaluation, Leaf, Proven, Prover, SearchConfig, SearchResult, State, Wdl,
     proof::Proof,
     result,
     root::Root,

@@ -2,9 +2,11 @@
 
 mod arena;
 mod engine;
+mod jobs;
 mod movegen;
 #[cfg(feature = "peers")]
 mod peers;
+mod search;
 mod selfplay;
 
 use anyhow::Result;
@@ -17,6 +19,7 @@ use crate::{Verdict, output};
 /// Arguments of `bench`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  narikin bench movegen --variant micro\n  \
+                        narikin bench search --variant shogi\n  \
                         narikin bench selfplay --seconds 10\n  narikin bench arena --games 2000")]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -33,6 +36,8 @@ enum What {
     Engine,
     /// Positions and moves a second of the move generator, against other generators.
     Movegen(movegen::Args),
+    /// Simulations a second of the tree search on one thread, without a net.
+    Search(search::Args),
     /// Evaluations a second in self-play, search included, against the bare net on all threads.
     Selfplay(selfplay::Args),
 }
@@ -61,6 +66,7 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
             return Ok(Verdict::Good);
         }
         What::Movegen(args) => (movegen::measure(&args)?, args.json),
+        What::Search(args) => (search::measure(&args)?, args.json),
         What::Selfplay(args) => (selfplay::measure(&args)?, args.json),
     };
     if json {

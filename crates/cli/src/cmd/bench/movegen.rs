@@ -3,12 +3,12 @@
 
 use std::process::Command;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use encode::Encoder;
 use rules::{Counting, Game, Position, Seed, Variant, perft_counting};
 
+use super::jobs::{self, Job};
 use super::{Figure, Report, median};
 use crate::cmd::load_variant;
 
@@ -44,17 +44,6 @@ const MOST_LEAVES: u64 = 5_000_000;
 /// Positions of random games that are encoded in one go.
 const ENCODED: usize = 2_000;
 
-/// Something that is done again and again, and returns how much it did.
-struct Job {
-    name: String,
-    unit: &'static str,
-    work: Box<dyn FnMut() -> u64>,
-    /// The job that this one is compared with.
-    reference: Option<usize>,
-    /// Whether the figure is what the reference does and this job leaves out, as a share of its time.
-    left_out: bool,
-}
-
 /// Carries it out.
 pub(super) fn measure(args: &Args) -> Result<Report> {
     ensure!((0.001..=60.0).contains(&args.seconds), "--seconds must be from 0.001 to 60");
@@ -77,42 +66,9 @@ pub(super) fn measure(args: &Args) -> Result<Report> {
         }
         add_encoding(&mut jobs, &variant);
     }
-    let time = Duration::from_secs_f64(args.seconds);
-    let mut rates = vec![Vec::new(); jobs.len()];
-    for _ in 0..args.rounds.max(1) {
-        for (job, rates) in jobs.iter_mut().zip(&mut rates) {
-            rates.push(rate(&mut job.work, time));
-        }
-    }
-    let mut figures: Vec<Figure> = (0..jobs.len()).map(|at| figure(&jobs, &rates, at)).collect();
+    let mut figures = jobs::measure(&mut jobs, args.rounds, args.seconds);
     figures.push(threads(args.rounds)?);
     Ok(Report { bench: "movegen", figures })
-}
-
-/// How much of the work is done in a second.
-fn rate(work: &mut dyn FnMut() -> u64, least: Duration) -> f64 {
-    let begun = Instant::now();
-    let mut done = 0;
-    while done == 0 || begun.elapsed() < least {
-        done += work();
-    }
-    done as f64 / begun.elapsed().as_secs_f64()
-}
-
-fn figure(jobs: &[Job], rates: &[Vec<f64>], at: usize) -> Figure {
-    let Job { name, unit, reference, left_out, .. } = &jobs[at];
-    let ratios = |peer: usize| rates[at].iter().zip(&rates[peer]).map(|(a, b)| a / b).collect();
-    if let (true, Some(whole)) = (left_out, *reference) {
-        let value = 1.0 - 1.0 / median(ratios(whole));
-        return Figure { name: name.clone(), value, unit, reference: None, ratio: None };
-    }
-    Figure {
-        name: name.clone(),
-        value: median(rates[at].clone()),
-        unit,
-        reference: reference.map(|peer| median(rates[peer].clone())),
-        ratio: reference.map(|peer| median(ratios(peer))),
-    }
 }
 
 /// Adds the other generators on a position of shogi; returns the one to compare with.
