@@ -1,7 +1,11 @@
 //! The numbers that shape a search.
 
+use serde::{Deserialize, Serialize};
+
 /// How the root shares out the simulations, and with that how its result is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// In configurations: `gumbel`, `puct`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum RootSelection {
     /// Sequential halving over moves drawn with Gumbel noise; the target is the improved policy.
     /// Danihelka et al., "Policy improvement by planning with Gumbel", ICLR 2022.

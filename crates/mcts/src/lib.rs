@@ -2,7 +2,7 @@
 //! [`Evaluator`] seam through which positions get their values.
 //!
 //! A [`Search`] owns one tree and one game and is driven from outside: [`Search::select`] walks
-//! to a position that needs an evaluation, [`Search::apply`] takes the evaluation in. [`drive`]
+//! to a position that needs an evaluation, [`Search::apply`] takes the evaluation in. A [`Driver`]
 //! does this for many searches at once and is the only such loop for them; its batches are formed
 //! across searches, never inside one tree. For one large search, [`Search::set_aside`] lets several
 //! leaves of a tree wait together, each counted as a virtual visit on its way.
@@ -72,7 +72,7 @@ mod state;
 mod tree;
 
 pub use config::{RootSelection, SearchConfig};
-pub use drive::{drive, drive_to_end};
+pub use drive::{Driver, drive_to_end};
 pub use eval::{EvalError, Evaluation, Evaluator, Leaf, Wdl};
 pub use gumbel::considered_visits;
 pub use proof::Proven;

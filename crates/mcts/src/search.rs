@@ -70,7 +70,7 @@ pub struct Search<S: State> {
     free: Vec<usize>,
     /// The tree may not grow further.
     full: bool,
-    /// Memory that [`crate::drive`] keeps here.
+    /// Memory that [`crate::Driver`] keeps here.
     pub(crate) evaluation: Evaluation,
 }
 

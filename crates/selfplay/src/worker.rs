@@ -1,6 +1,6 @@
 //! One thread's games: search, record, play, start anew.
 
-use mcts::{Evaluator, Search, SearchResult, Wdl, drive};
+use mcts::{Driver, Evaluator, MoveStat, Search, SearchConfig, SearchResult, Wdl};
 use rand::RngExt;
 use records::{GameRecord, PlyRecord};
 use rules::{Game, Move, Outcome, Seed};
@@ -29,6 +29,7 @@ pub struct Worker {
     /// Searches and the games they belong to, side by side.
     searches: Vec<Search<Game>>,
     games: Vec<GameInPlay>,
+    driver: Driver<Game>,
     /// Scratch for legal moves.
     legal: Vec<Move>,
     /// No numbers were left at the last attempt to start a game.
@@ -51,6 +52,7 @@ impl Worker {
             config,
             searches: Vec::new(),
             games: Vec::new(),
+            driver: Driver::default(),
             legal: Vec::new(),
             exhausted: false,
         }
@@ -75,7 +77,7 @@ impl Worker {
         if self.games.is_empty() {
             return Ok(false);
         }
-        let evaluated = drive(&mut self.searches, evaluator)?;
+        let evaluated = self.driver.step(&mut self.searches, evaluator)?;
         counters.add_batch(evaluated, self.config.games_per_worker as u64);
         let mut place = 0;
         while place < self.games.len() {
@@ -98,10 +100,23 @@ impl Worker {
         };
         let seed = self.identity.seed.derive("selfplay.game", number);
         let (game, start_moves) = self.opening(seed);
-        let mut search = Search::new(self.config.search());
+        let mut search = Search::new(self.search_at(seed, 0));
         search.start(game, seed.derive("search", 0));
         self.searches.push(search);
         self.games.push(GameInPlay { number, seed, start_moves, plies: Vec::new() });
+    }
+
+    /// Whether a ply of a game is searched in full.
+    fn is_full(&self, game: Seed, ply: usize) -> bool {
+        let share = self.config.full_share;
+        share >= 1.0 || game.derive("full", ply as u64).rng().random_bool(share)
+    }
+
+    fn search_at(&self, game: Seed, ply: usize) -> SearchConfig {
+        match self.is_full(game, ply) {
+            true => self.config.full_search(),
+            false => self.config.cheap_search(),
+        }
     }
 
     /// The position a game starts from: in a share of the games, after random moves that leave it
@@ -137,17 +152,40 @@ impl Worker {
         generation: u32,
         counters: &Counters,
     ) -> Option<Outcome> {
-        let (search, game) = (&mut self.searches[place], &mut self.games[place]);
-        let result = search.result();
+        let (seed, ply) = (self.games[place].seed, self.games[place].plies.len());
+        let result = self.searches[place].result();
         counters.add_position(u64::from(result.simulations));
-        game.plies.push(ply_record(&result, generation));
-        search.play(result.best);
+        let played = self.chosen(&result, seed, ply);
+        let record = ply_record(&result, played, generation, self.is_full(seed, ply));
+        self.games[place].plies.push(record);
+        let next = self.search_at(seed, ply + 1);
+        let search = &mut self.searches[place];
+        search.play(played.mv);
         let outcome = search.state().verdict(&mut self.legal);
         if outcome.is_none() {
-            let seed = game.seed.derive("search", game.plies.len() as u64);
-            search.restart(self.config.search(), seed);
+            search.restart(next, seed.derive("search", ply as u64 + 1));
         }
         outcome
+    }
+
+    /// The move that is played: the best, or early in the game one drawn from the target.
+    fn chosen<'a>(
+        &self,
+        result: &'a SearchResult<Move>,
+        game: Seed,
+        ply: usize,
+    ) -> &'a MoveStat<Move> {
+        let sampled = ply < self.config.sampled_plies as usize;
+        let mut left = match sampled {
+            true => game.derive("sample", ply as u64).rng().random_range(0.0..1.0),
+            false => f32::INFINITY,
+        };
+        let drawn = result.moves.iter().find(|stat| {
+            left -= stat.target;
+            stat.target > 0.0 && left < 0.0
+        });
+        let best = || result.moves.iter().find(|stat| stat.mv == result.best);
+        drawn.or_else(best).expect("the best move is one of the legal moves")
     }
 
     fn end_game(&mut self, place: usize, outcome: Outcome) -> GameRecord {
@@ -175,18 +213,19 @@ impl Worker {
     }
 }
 
-fn ply_record(result: &SearchResult<Move>, generation: u32) -> PlyRecord {
-    let played = result
-        .moves
-        .iter()
-        .find(|stat| stat.mv == result.best)
-        .expect("the best move is one of the legal moves");
-    let targets = result.moves.iter().filter(|stat| stat.target > 0.0);
+/// A ply as it is recorded; only a full search leaves a policy target.
+fn ply_record(
+    result: &SearchResult<Move>,
+    played: &MoveStat<Move>,
+    generation: u32,
+    full: bool,
+) -> PlyRecord {
+    let targets = result.moves.iter().filter(|stat| full && stat.target > 0.0);
     PlyRecord {
-        mv: result.best.bits(),
+        mv: played.mv.bits(),
         generation,
         simulations: result.simulations,
-        full_search: true,
+        full_search: full,
         policy_moves: targets.clone().map(|stat| stat.mv.bits()).collect(),
         policy_target: targets.clone().map(|stat| stat.target).collect(),
         visits: targets.map(|stat| stat.visits).collect(),

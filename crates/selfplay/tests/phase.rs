@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use mcts::fake::{Hashed, Uniform};
-use mcts::{EvalError, Evaluation, Evaluator, Leaf};
+use mcts::{EvalError, Evaluation, Evaluator, Leaf, RootSelection};
 use records::{ChunkStore, Collector, GameRecord, PlyRecord};
 use rules::{Color, Game, Move, Seed, Variant};
 use selfplay::{
@@ -36,10 +36,15 @@ fn identity() -> Identity {
 
 /// Plays what is missing of the first [`GAMES`] games into `dir`, at most `most` games.
 fn play(dir: &Path, workers: usize, most: usize) -> PhaseEnd {
-    let store = ChunkStore::open(dir, config().games_per_chunk).unwrap();
+    play_with(dir, workers, most, &config())
+}
+
+fn play_with(dir: &Path, workers: usize, most: usize, config: &SelfPlayConfig) -> PhaseEnd {
+    let store = ChunkStore::open(dir, config.games_per_chunk).unwrap();
     let numbers = GameNumbers::new(8, store.sealed().unwrap()).up_to(GAMES);
     let mut collector = Collector::new(store).unwrap();
-    let mut workers: Vec<_> = (0..workers).map(|_| Worker::new(identity(), config())).collect();
+    let mut workers: Vec<_> =
+        (0..workers).map(|_| Worker::new(identity(), config.clone())).collect();
     let mut evaluators = vec![Uniform; workers.len()];
     let mut taken = 0;
     play_phase(
@@ -101,6 +106,38 @@ fn records_replay_and_say_who_won() {
         random_starts += usize::from(!record.start_moves.is_empty());
     }
     assert!((4..=20).contains(&random_starts), "{random_starts} of 24 starts are random");
+}
+
+#[test]
+fn cheap_searches_leave_no_policy_target() {
+    for root in [RootSelection::Gumbel, RootSelection::Puct] {
+        let config = SelfPlayConfig {
+            simulations: 40,
+            full_share: 0.25,
+            cheap_simulations: 6,
+            sampled_plies: 4,
+            root,
+            ..config()
+        };
+        let (one, four) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        play_with(one.path(), 1, usize::MAX, &config);
+        play_with(four.path(), 4, usize::MAX, &config);
+        assert!(files(one.path()) == files(four.path()));
+        let store = ChunkStore::open(one.path(), 8).unwrap();
+        let plies: Vec<PlyRecord> = (0..3)
+            .flat_map(|chunk| store.read(chunk).unwrap())
+            .flat_map(|game| game.plies)
+            .collect();
+        let full = plies.iter().filter(|ply| ply.full_search).count();
+        let share = full as f64 / plies.len() as f64;
+        assert!((share - 0.25).abs() < 0.1, "{full} of {}", plies.len());
+        for ply in plies {
+            assert_eq!(ply.policy_moves.is_empty(), !ply.full_search);
+            let budget = if ply.full_search { 40 } else { 6 };
+            assert_eq!(ply.simulations < budget, ply.proven.is_some() && ply.simulations < budget);
+            assert!(ply.simulations <= budget);
+        }
+    }
 }
 
 #[test]

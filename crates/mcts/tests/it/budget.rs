@@ -1,7 +1,7 @@
 //! Budgets, repeatability, many searches at once, errors.
 
 use mcts::{
-    EvalError, Evaluation, Evaluator, Leaf, RootSelection, Search, SearchConfig, Step, drive,
+    Driver, EvalError, Evaluation, Evaluator, Leaf, RootSelection, Search, SearchConfig, Step,
     drive_to_end, fake::Hashed,
 };
 use rules::Seed;
@@ -113,8 +113,9 @@ fn a_failed_batch_can_be_tried_again() {
     let config = SearchConfig { simulations: 9, ..SearchConfig::default() };
     let mut searches = [Search::new(config), Search::new(config)];
     searches[0].start(Toy::new(OPEN), Seed(1));
-    drive(&mut searches, &mut Scripted::default()).unwrap();
-    let error = drive(&mut searches, &mut Broken(true)).unwrap_err();
+    let mut driver = Driver::default();
+    driver.step(&mut searches, &mut Scripted::default()).unwrap();
+    let error = driver.step(&mut searches, &mut Broken(true)).unwrap_err();
     assert_eq!(error.to_string(), "evaluation of a batch of positions failed: the device is gone");
     assert_eq!(drive_to_end(&mut searches, &mut Broken(false)).unwrap(), 9);
     assert_eq!(searches[0].result(), search(OPEN, config).0);
@@ -130,7 +131,8 @@ fn a_game_goes_on_and_the_state_comes_back() {
     search.play(0);
     assert!(search.is_done());
     search.restart(SearchConfig { simulations: 6, ..config }, Seed(2));
-    drive(std::slice::from_mut(&mut search), &mut Scripted::default()).unwrap();
+    let searches = std::slice::from_mut(&mut search);
+    Driver::default().step(searches, &mut Scripted::default()).unwrap();
     assert_eq!(search.select(), Step::Leaf);
     assert_eq!(search.leaf().state.path.len(), 2);
     assert_eq!(search.take().unwrap().path, [0]);
