@@ -79,7 +79,7 @@ pub use player::{
 pub use referee::{GameResult, Remark};
 pub use schedule::{Format, Pair, Schedule, Scores};
 pub use score::{Score, ScoreError};
-pub use searcher::{Searcher, play_config};
+pub use searcher::{Searcher, play_config, yardstick_config};
 pub use spec::{PlayerSpec, PlayerSpecError};
 pub use stats::{Estimate, Pentanomial, Trinomial, Z95};
 pub use tally::{MatchResult, observations};

@@ -8,7 +8,7 @@ use mcts::{Search, SearchConfig, drive_to_end};
 use rand::RngExt;
 use rules::{Game, Move, Position, Seed, Variant};
 
-use crate::searcher::play_config;
+use crate::searcher::yardstick_config;
 
 /// A start for both games of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,7 +119,7 @@ struct Filter {
 
 impl Filter {
     fn new(simulations: u32) -> Filter {
-        let config = SearchConfig { simulations, ..play_config() };
+        let config = SearchConfig { simulations, ..yardstick_config() };
         Filter { search: (simulations > 0).then(|| Search::new(config)) }
     }
 

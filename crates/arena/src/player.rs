@@ -127,8 +127,9 @@ impl Answer {
 
 /// Something that plays, in many games at once.
 ///
-/// A choice depends only on the turn, so that a tournament gives the same games however they are
-/// spread over threads, and whenever it is interrupted.
+/// A choice depends only on the turn and on the earlier ones of its game, all of which the same player
+/// is asked, so that a tournament gives the same games however they are spread over threads, and
+/// whenever it is interrupted.
 pub trait Player: Send {
     /// Answers every turn, in this order; in all of them this player is to move. `out` is cleared and
     /// filled. Once `stop` is raised it may return early with fewer answers: nothing is played then.

@@ -10,7 +10,7 @@ use rules::Seed;
 
 use crate::alphabeta::AlphaBeta;
 use crate::player::{Blunder, Player, Random};
-use crate::searcher::{Searcher, play_config};
+use crate::searcher::{Searcher, yardstick_config};
 
 /// A player as named by a user. [`Display`](fmt::Display) writes the text that [`FromStr`] reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,12 +57,13 @@ impl PlayerSpec {
         match *self {
             PlayerSpec::Random => Some(Box::new(Random::default())),
             PlayerSpec::Uniform { simulations } => {
-                Some(Box::new(Searcher::new(name, Uniform, simulations.get())))
+                let config = SearchConfig { simulations: simulations.get(), ..yardstick_config() };
+                Some(Box::new(Searcher::with_config(name, Uniform, config)))
             }
             PlayerSpec::Rollout { simulations } => {
                 let simulations = simulations.get();
                 let root = RootSelection::Puct;
-                let config = SearchConfig { simulations, root, ..play_config() };
+                let config = SearchConfig { simulations, root, ..yardstick_config() };
                 // Every variant has a move limit, which ends the random games.
                 let evaluator = Rollout { seed: Seed(0), max_plies: u32::MAX };
                 Some(Box::new(Searcher::with_config(name, evaluator, config)))

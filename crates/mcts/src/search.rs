@@ -375,6 +375,11 @@ impl<S: State> Search<S> {
         state_of(&self.state)
     }
 
+    /// The game, if it stands at the root and no search is in progress.
+    pub fn at_rest(&self) -> Option<&S> {
+        self.state.as_ref().filter(|_| self.is_done() && self.waiting() == 0)
+    }
+
     /// Plays a legal move at the root. The next search begins with [`Search::restart`]; what the last
     /// one found below the move is kept for it where [`SearchConfig::keep_tree`] says so.
     ///
