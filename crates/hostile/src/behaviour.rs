@@ -51,6 +51,8 @@ behaviours! {
     Hang = "hang",
     /// Moves only when it is told to stop.
     OnlyAfterStop = "only-after-stop",
+    /// Moves half a second after it was asked.
+    Late = "late",
     /// Has no move.
     NoMove = "no-move",
     /// Gives up.

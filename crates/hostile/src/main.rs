@@ -142,7 +142,10 @@ impl Engine {
             self.tell_clock(go);
             return None;
         }
-        if self.asked < AT {
+        // Under a tight limit a busy machine might do to a good move what is to be done to a bad one.
+        let never_good =
+            [Behaviour::Hang, Behaviour::Late, Behaviour::OnlyAfterStop].contains(&self.behaviour);
+        if self.asked < AT && !never_good {
             self.answer(self.some_move());
             return None;
         }
@@ -155,6 +158,10 @@ impl Engine {
             Behaviour::ForkAndDie => return Some(ExitCode::from(4)),
             Behaviour::Hang => sleep_for_ever(),
             Behaviour::OnlyAfterStop => {}
+            Behaviour::Late => {
+                thread::sleep(Duration::from_millis(500));
+                self.answer(self.some_move());
+            }
             Behaviour::NoMove => self.answer(Action::None),
             Behaviour::Resign => self.answer(Action::Resign),
             Behaviour::Win => say("bestmove win"),

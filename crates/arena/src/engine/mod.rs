@@ -21,10 +21,12 @@
 //! real time: this module is the one below the command line that reads a clock.
 
 mod lines;
+mod log;
 mod options;
 mod player;
 mod process;
 mod session;
+mod thought;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -57,7 +59,10 @@ pub struct EngineSpec {
     /// Options to set, by name. Case, and `_` for a blank, do not matter; an option that the program
     /// does not announce, or a value that it does not allow, is an error. The value of a button is empty.
     pub options: BTreeMap<String, String>,
-    /// How long it may take to answer the greeting, and `isready` before every game.
+    /// A folder for what is said: each start of the program makes a file in it, `PROCESS.log`, with a
+    /// line for each line written (`<`) and read (`>`), and when. At most 64 MiB each.
+    pub log: Option<PathBuf>,
+    /// How long it may take to read a command, to answer the greeting, and `isready` before every game.
     pub start_limit: Duration,
     /// How long it may think where neither a clock nor a time for the move ends it.
     pub stall_limit: Duration,
@@ -77,6 +82,7 @@ impl EngineSpec {
             notation: None,
             variant: None,
             options: BTreeMap::new(),
+            log: None,
             start_limit: Duration::from_secs(10),
             stall_limit: Duration::from_secs(60),
             quit_limit: Duration::from_secs(2),

@@ -114,13 +114,29 @@ impl Drop for EnginePlayer {
 
 /// Waits before the start that follows so many failures.
 fn pause(failures: u32, failed_at: Instant, stop: &AtomicBool) -> Result<(), Broken> {
-    let Some(doubled) = failures.checked_sub(1) else { return Ok(()) };
-    let pause = FIRST_PAUSE.saturating_mul(1 << doubled.min(16)).min(LONGEST_PAUSE);
-    while failed_at.elapsed() < pause {
+    while failed_at.elapsed() < pause_after(failures) {
         if stop.load(Ordering::Relaxed) {
             return Err(Broken::Stopped);
         }
         thread::sleep(Duration::from_millis(10));
     }
     Ok(())
+}
+
+/// How long the pause is.
+fn pause_after(failures: u32) -> Duration {
+    let doubled = |before: u32| FIRST_PAUSE.saturating_mul(1 << before.min(16)).min(LONGEST_PAUSE);
+    failures.checked_sub(1).map_or(Duration::ZERO, doubled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_to_their_limit() {
+        let milliseconds = |failures| pause_after(failures).as_millis();
+        assert_eq!([0, 1, 2, 3].map(milliseconds), [0, 100, 200, 400]);
+        assert_eq!([7, 100, u32::MAX].map(milliseconds), [5000; 3]);
+    }
 }

@@ -24,13 +24,12 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::EngineSpec;
 use super::lines::{Lines, Tail};
+use super::log::Log;
 
 /// What the guard does; the signals of a terminal are for us.
 const GUARD: &str = "trap '' HUP INT TERM; read -r _; kill -KILL 0";
 /// How often a stop and the end of the program are looked for.
 const GLANCE: Duration = Duration::from_millis(50);
-/// How long the program may take to read a line.
-const WRITE_LIMIT: Duration = Duration::from_secs(10);
 /// How long after its output the program itself may take to end.
 const EXIT_LIMIT: Duration = Duration::from_secs(2);
 /// What the program may write between two commands, in bytes.
@@ -89,6 +88,9 @@ pub(super) struct Process {
     read_at: Instant,
     /// Bytes read since the last command.
     received: u64,
+    /// How long the program may take to read a line.
+    write_limit: Duration,
+    log: Option<Log>,
 }
 
 impl Process {
@@ -125,7 +127,7 @@ impl Process {
         let (Some(input), Some(output), Some(errors)) = pipes else {
             unreachable!("all three were asked for")
         };
-        let process = Process {
+        let mut process = Process {
             guard,
             program,
             input,
@@ -135,10 +137,19 @@ impl Process {
             last_words: Tail::default(),
             read_at: Instant::now(),
             received: 0,
+            write_limit: spec.start_limit,
+            log: None,
         };
         process
             .unblock()
             .map_err(|error| Unstarted::new("cannot talk to the program", &error.into()))?;
+        if let Some(folder) = &spec.log {
+            let log = Log::create(folder, process.program.id()).map_err(|error| {
+                let what = format!("cannot write a log in {}", folder.display());
+                Unstarted { hopeless: true, ..Unstarted::new(&what, &error) }
+            })?;
+            process.log = Some(log);
+        }
         Ok(process)
     }
 
@@ -151,10 +162,13 @@ impl Process {
     /// Writes a command. What the program says meanwhile waits.
     ///
     /// # Errors
-    /// If the program has ended, floods, or does not read for [`WRITE_LIMIT`].
+    /// If the program has ended, floods, or does not read.
     pub(super) fn send(&mut self, line: &str) -> Result<(), Event> {
+        if let Some(log) = &mut self.log {
+            log.add('<', line);
+        }
         let bytes = [line.as_bytes(), b"\n"].concat();
-        let (mut rest, deadline) = (bytes.as_slice(), Instant::now() + WRITE_LIMIT);
+        let (mut rest, deadline) = (bytes.as_slice(), Instant::now() + self.write_limit);
         self.received = 0;
         while !rest.is_empty() {
             match self.input.write(rest) {
@@ -181,6 +195,9 @@ impl Process {
     pub(super) fn receive(&mut self, deadline: Instant, stop: &AtomicBool) -> Event {
         loop {
             if let Some(line) = self.lines.next() {
+                if let Some(log) = &mut self.log {
+                    log.add('>', &line);
+                }
                 return Event::Line(line, self.read_at);
             }
             if self.received > MAX_OUTPUT {
@@ -366,5 +383,31 @@ fn kill_all(processes: &[Descendant]) {
         if let Some(number) = Pid::from_raw(process.number).filter(|_| same) {
             let _ = kill_process(number, Signal::KILL);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use protocol::Protocol;
+
+    use super::*;
+
+    /// A program that reads nothing does not hold us up for ever.
+    #[test]
+    fn a_deaf_program_is_not_waited_for() {
+        let mut spec = EngineSpec::new("sleep", Protocol::Usi);
+        spec.args = vec!["1000".to_owned()];
+        spec.start_limit = Duration::from_millis(100);
+        let mut process = Process::start(&spec).unwrap();
+        let line = "x".repeat(10_000);
+        let refused = (0..1000).find_map(|_| process.send(&line).err());
+        assert!(matches!(refused, Some(Event::Late)), "{refused:?}");
+    }
+
+    #[test]
+    fn a_program_that_does_not_exist_is_hopeless() {
+        let refused = Process::start(&EngineSpec::new("no-such-program-here", Protocol::Usi));
+        let Err(Unstarted { reason, hopeless: true }) = refused else { panic!("{refused:?}") };
+        assert!(reason.starts_with("cannot start no-such-program-here: "), "{reason}");
     }
 }

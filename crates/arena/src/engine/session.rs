@@ -5,17 +5,15 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use protocol::{
-    Command, Context, Go, Info, LineError, OptionDecl, Protocol, Reply, Score as Told, Setup,
-    read_move,
+    BestMove, Command, Context, LineError, OptionDecl, Protocol, Reply, Setup, read_move,
 };
 use rules::{Color, Game, Variant};
 
 use super::options::{settings, takes_milliseconds};
 use super::process::{Ended, Event, Process, Unstarted};
+use super::thought::{Heard, go};
 use super::{EngineError, EngineSpec};
-use crate::clock::{Clock, TimeControl};
 use crate::player::{Action, Answer, Failure, FailureKind, Turn};
-use crate::score::Score;
 
 /// How long after `stop` a program may still give its move.
 const STOP_LIMIT: Duration = Duration::from_secs(2);
@@ -75,7 +73,7 @@ impl Session {
         self.say(&Command::Greet(protocol))?;
         let deadline = Instant::now() + self.spec.start_limit;
         loop {
-            match self.listen(deadline, stop, &format!("{protocol}ok"))?.0 {
+            match self.listen(deadline, stop, &format!("{protocol}ok"))? {
                 Reply::Ok(_) => return Ok(()),
                 Reply::Name(name) => self.name = name,
                 Reply::Option(option) => self.options.push(option),
@@ -107,7 +105,7 @@ impl Session {
     fn ready(&mut self, stop: &AtomicBool) -> Result<()> {
         self.say(&Command::IsReady)?;
         let deadline = Instant::now() + self.spec.start_limit;
-        while self.listen(deadline, stop, "readyok")?.0 != Reply::ReadyOk {}
+        while self.listen(deadline, stop, "readyok")? != Reply::ReadyOk {}
         Ok(())
     }
 
@@ -129,12 +127,16 @@ impl Session {
         let mut heard = Heard::default();
         let best = loop {
             match self.process.receive(deadline, stop) {
-                Event::Line(line, at) if at <= deadline => {
+                Event::Line(line, at) => {
+                    // One that is late by a moment is for the referee, who counts the time.
                     if let Some(best) = self.heard(&line, &mut heard)? {
                         break (best, at.duration_since(begun));
                     }
+                    if at > deadline {
+                        return self.late(limit, stop);
+                    }
                 }
-                Event::Line(..) | Event::Late => return self.late(limit, stop),
+                Event::Late => return self.late(limit, stop),
                 event => return self.broken(event),
             }
         };
@@ -142,7 +144,7 @@ impl Session {
     }
 
     /// The move of a line; other lines are noted.
-    fn heard(&mut self, line: &str, heard: &mut Heard) -> Result<Option<protocol::BestMove>> {
+    fn heard(&mut self, line: &str, heard: &mut Heard) -> Result<Option<BestMove>> {
         match self.parsed(line) {
             Some(Reply::BestMove(best)) => return Ok(Some(best)),
             Some(Reply::Info(info)) => heard.note(info),
@@ -157,37 +159,36 @@ impl Session {
     /// Its time is over: what it says to `stop` comes too late, and nothing is worse.
     fn late(&mut self, limit: Option<Duration>, stop: &AtomicBool) -> Result<Answer> {
         self.say(&Command::Stop)?;
-        let (deadline, waited) =
-            (Instant::now() + STOP_LIMIT, limit.unwrap_or(self.spec.stall_limit));
+        let deadline = Instant::now() + STOP_LIMIT;
+        let (kind, which) = match limit {
+            Some(_) => (FailureKind::Time, "its time and the margin"),
+            None => (FailureKind::Stall, "the stall limit"),
+        };
+        let waited = limit.unwrap_or(self.spec.stall_limit).as_millis();
         loop {
             match self.process.receive(deadline, stop) {
-                Event::Line(line, at) if at <= deadline => {
-                    if !matches!(self.parsed(&line), Some(Reply::BestMove(_))) {
+                Event::Line(line, at) => {
+                    if matches!(self.parsed(&line), Some(Reply::BestMove(_))) {
+                        let reason =
+                            format!("no move within {waited} ms, {which}; it came after `stop`");
+                        return Ok(Answer::of(Action::Fail(Failure { kind, reason })));
+                    }
+                    if at <= deadline {
                         continue;
                     }
-                    let (kind, when) = match limit {
-                        Some(_) => (FailureKind::Time, "its time and the margin"),
-                        None => (FailureKind::Stall, "the stall limit"),
-                    };
-                    let waited = waited.as_millis();
-                    let reason =
-                        format!("no move within {waited} ms, {when}; it came after `stop`");
-                    return Ok(Answer::of(Action::Fail(Failure { kind, reason })));
                 }
-                Event::Line(..) | Event::Late => {
-                    let (waited, after) = (waited.as_millis(), STOP_LIMIT.as_millis());
-                    let reason = format!(
-                        "no move within {waited} ms, nor within {after} ms after `stop`; killed"
-                    );
-                    return failed(FailureKind::Stall, reason);
-                }
+                Event::Late => {}
                 event => return self.broken(event),
             }
+            let after = STOP_LIMIT.as_millis();
+            let reason =
+                format!("no move within {waited} ms, nor within {after} ms after `stop`; killed");
+            return failed(FailureKind::Stall, reason);
         }
     }
 
     /// What the program does by its `bestmove`.
-    fn action(&self, best: protocol::BestMove, turn: &Turn<'_>) -> Action {
+    fn action(&self, best: BestMove, turn: &Turn<'_>) -> Action {
         let illegal = |reason| Action::Fail(Failure { kind: FailureKind::Illegal, reason });
         match best.action {
             protocol::Action::Resign => Action::Resign,
@@ -242,29 +243,22 @@ impl Session {
         }
     }
 
-    /// The next reply, and when it was read.
-    fn listen(
-        &mut self,
-        deadline: Instant,
-        stop: &AtomicBool,
-        wanted: &str,
-    ) -> Result<(Reply, Instant)> {
+    /// The next reply.
+    fn listen(&mut self, deadline: Instant, stop: &AtomicBool, wanted: &str) -> Result<Reply> {
         loop {
             match self.process.receive(deadline, stop) {
-                Event::Line(line, at) if at <= deadline => {
-                    if let Some(reply) = self.parsed(&line) {
-                        return Ok((reply, at));
-                    }
-                }
-                Event::Line(..) | Event::Late => {
-                    let limit = self.spec.start_limit.as_secs_f64();
-                    let words = self.strange.clone().or_else(|| self.process.last_words());
-                    let words = quoted("; it said", words);
-                    let reason = format!("no `{wanted}` within {limit} s{words}");
-                    return failed(FailureKind::Stall, reason);
-                }
+                Event::Line(line, at) => match self.parsed(&line) {
+                    Some(reply) => return Ok(reply),
+                    None if at <= deadline => continue,
+                    None => {}
+                },
+                Event::Late => {}
                 event => return self.broken(event),
             }
+            let limit = self.spec.start_limit.as_secs_f64();
+            let words = self.strange.clone().or_else(|| self.process.last_words());
+            let words = quoted("; it said", words);
+            return failed(FailureKind::Stall, format!("no `{wanted}` within {limit} s{words}"));
         }
     }
 
@@ -317,61 +311,4 @@ impl Broken {
     pub(super) fn into_error(self, spec: &EngineSpec) -> EngineError {
         EngineError { command: spec.command.display().to_string(), reason: self.reason() }
     }
-}
-
-/// What a program said while it thought.
-#[derive(Default)]
-struct Heard {
-    score: Option<Told>,
-    nodes: Option<u64>,
-}
-
-impl Heard {
-    /// Of several lines only the best counts.
-    fn note(&mut self, info: Info) {
-        self.nodes = info.nodes.or(self.nodes);
-        if info.multipv.is_none_or(|number| number == 1) {
-            self.score = info.score.or(self.score);
-        }
-    }
-
-    fn answer(self, action: Action, elapsed: Duration) -> Answer {
-        let score = self.score.map(|told| match told {
-            Told::Cp(centipawns) => Score::Centipawns(centipawns),
-            Told::Mate { wins: true, plies } => Score::Mates(plies),
-            Told::Mate { wins: false, plies } => Score::Mated(plies),
-        });
-        Answer { score, nodes: self.nodes, elapsed: Some(elapsed), ..Answer::of(action) }
-    }
-}
-
-/// What the program is told of its limits. Many programs for USI do not know `movetime`: a time for one
-/// move is a byoyomi there.
-fn go(turn: &Turn<'_>, protocol: Protocol) -> Go {
-    let own = turn.game.side_to_move().index();
-    let control = turn.clocks[own].control();
-    let move_time = match control {
-        Some(TimeControl::Move(time)) if protocol != Protocol::Usi => Some(time),
-        _ => None,
-    };
-    // A player without a clock is said to have what the other has.
-    let shown = |clock: Clock| if clock.control().is_some() { clock } else { turn.clocks[own] };
-    let clocks = turn.clocks.map(|clock| told(shown(clock)));
-    Go {
-        clocks: (control.is_some() && move_time.is_none()).then_some(clocks),
-        move_time,
-        nodes: turn.limits.nodes,
-        depth: turn.limits.depth,
-        ..Go::default()
-    }
-}
-
-fn told(clock: Clock) -> protocol::Clock {
-    let remaining = clock.left();
-    let (byoyomi, increment) = match clock.control() {
-        Some(TimeControl::Game { byoyomi, increment, .. }) => (byoyomi, increment),
-        Some(TimeControl::Move(time)) => (time, Duration::ZERO),
-        None => (Duration::ZERO, Duration::ZERO),
-    };
-    protocol::Clock { remaining, increment, byoyomi }
 }

@@ -107,6 +107,7 @@ fn a_late_move_loses_on_time() {
         let reason = "no move within 200 ms, its time and the margin; it came after `stop`";
         fails(protocol, "only-after-stop", fixed(200), Termination::Time, reason);
     }
+    fails(Protocol::Usi, "late", fixed(200), Termination::Time, "it came after `stop`");
 }
 
 #[test]
@@ -168,6 +169,21 @@ fn what_cannot_be_played_at_all_ends_the_tournament_by_name() {
     let unlimited = play(spec(Protocol::Usi, "good", &tag()), Limits::default(), 1).unwrap_err();
     let expected = "player hostile: a program needs a limit: time, nodes or depth";
     assert_eq!(unlimited.to_string(), expected);
+}
+
+/// What was said stands in a file, when that is wanted.
+#[test]
+fn a_log_has_both_sides() {
+    let folder = std::env::temp_dir().join(format!("narikin-{}", tag()));
+    let mut spec = spec(Protocol::Usi, "good", &tag());
+    spec.log = Some(folder.clone());
+    spec.probe(&Variant::builtin("micro").unwrap()).unwrap();
+    let file = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(file).unwrap();
+    let said: Vec<&str> = text.lines().map(|line| line.split_once(' ').unwrap().1).collect();
+    assert_eq!(said[..2], ["< usi", "> id name Hostile"]);
+    assert!(said.contains(&"> usiok") && said.contains(&"< isready"), "{said:?}");
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
