@@ -72,6 +72,8 @@ enum Command {
     Export(cmd::export::Args),
     /// Count the move sequences of a position, or check a file of counts.
     Perft(cmd::perft::Args),
+    /// Search one position: the best moves, what they are worth, and the lines that follow.
+    Analyze(cmd::analyze::Args),
     /// List the legal moves of a position; say why a move is illegal.
     Moves(cmd::moves::Args),
     /// List the built-in variants or show one.
@@ -129,6 +131,7 @@ fn run_command(command: Command) -> anyhow::Result<Verdict> {
         #[cfg(feature = "torch")]
         Command::Export(args) => cmd::export::main(args),
         Command::Perft(args) => cmd::perft::main(args),
+        Command::Analyze(args) => cmd::analyze::main(args),
         Command::Moves(args) => cmd::moves::main(args),
         Command::Variant(args) => cmd::variant::main(args),
         Command::Inspect(args) => cmd::inspect::main(args),

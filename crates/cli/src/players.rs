@@ -10,7 +10,7 @@ use encode::Encoder;
 use inference::{NetEvaluator, OrtBackend, Runtime};
 use mcts::fake::Uniform;
 use mcts::{EvalError, Evaluation, Evaluator, Leaf};
-use rules::Game;
+use rules::{Game, Variant};
 
 /// The exported net of a generation of a run.
 pub(crate) fn model_path(run: &Path, generation: u32) -> PathBuf {
@@ -46,9 +46,11 @@ impl Evaluator<Game> for GenerationEvaluator {
 impl GenerationEvaluator {
     /// The net of an ONNX file.
     pub(crate) fn onnx(path: &Path, encoder: &Arc<Encoder>, runtime: &Runtime) -> Result<Self> {
+        let cannot = || format!("cannot use {}", path.display());
+        let model = std::fs::read(path).with_context(cannot)?;
+        check_origin(&model, encoder).with_context(cannot)?;
         let shape = inference::net_shape(encoder);
-        let backend = OrtBackend::load(runtime, path, &shape)
-            .with_context(|| format!("cannot use {}", path.display()))?;
+        let backend = OrtBackend::from_bytes(runtime, &model, &shape).with_context(cannot)?;
         let evaluator = NetEvaluator::new(Arc::clone(encoder), backend)?;
         Ok(Self::Onnx(Box::new(evaluator)))
     }
@@ -78,6 +80,49 @@ impl GenerationEvaluator {
             }
         }
     }
+}
+
+/// Refuses a net that says that it was trained for other boards, pieces or planes. Nets of other
+/// programs say nothing; their shape is compared.
+fn check_origin(model: &[u8], encoder: &Encoder) -> Result<()> {
+    let Ok(described) = model::onnx::describe(model) else {
+        return Ok(()); // ONNX Runtime will say what is wrong.
+    };
+    let variant = encoder.variant();
+    let pairs = [
+        ("board_fingerprint", variant.board_fingerprint().to_string()),
+        ("encoder_fingerprint", encoder.fingerprint().to_string()),
+    ];
+    for (key, ours) in pairs {
+        let theirs = described.metadata.get(key);
+        if theirs.is_some_and(|theirs| *theirs != ours) {
+            let of = described.metadata.get("variant").map_or("another variant", String::as_str);
+            let what = key.trim_end_matches("_fingerprint");
+            bail!(
+                "the net is for {of}, not for {}: {what} fingerprint {}… instead of {}…",
+                variant.id(),
+                short(theirs.map_or("", String::as_str)),
+                short(&ours)
+            );
+        }
+    }
+    Ok(())
+}
+
+/// So much of a fingerprint tells it from others.
+fn short(fingerprint: &str) -> &str {
+    fingerprint.get(..12).unwrap_or(fingerprint)
+}
+
+/// What is to be said where a net was trained under other endings or from another start.
+pub(crate) fn other_rules(model: &[u8], variant: &Variant) -> Option<String> {
+    let theirs = model::onnx::describe(model).ok()?.metadata.remove("rules_fingerprint")?;
+    (theirs != variant.rules_fingerprint().to_string()).then(|| {
+        format!(
+            "the net was trained under other endings, limits or from another start than {}",
+            variant.id()
+        )
+    })
 }
 
 /// A player of the command line: a yardstick, a generation, or a model file.

@@ -41,7 +41,9 @@ pub struct MoveStat<M> {
     pub prior: f32,
     /// Simulations through the move; where the tree was kept from an earlier search, with those.
     pub visits: u32,
-    /// In `[-1, 1]`: exact if proven, the mean if visited, else the mixed value of the root.
+    /// The outcome expected: exact if proven, the mean if visited, else the mixed value of the root.
+    pub wdl: Wdl,
+    /// Its value, in `[-1, 1]`.
     pub value: f32,
     /// Training target of the policy; sums to 1 over the moves. Gumbel: the improved policy;
     /// Puct: the share of visits, less what was only forced. Proven losses get 0 while another move is left. At a proven
@@ -71,6 +73,7 @@ pub(crate) fn read<M: Copy + Ord>(
             mv: edge.mv,
             prior: edge.prior,
             visits: edge.visits,
+            wdl,
             value: wdl.value(),
             target,
             proven: edge.proof.get(),

@@ -2,6 +2,8 @@
 //!
 //! Invariant: outside of "a leaf waits", the state stands at the root.
 
+mod view;
+
 use rand_chacha::ChaCha8Rng;
 use rules::Seed;
 
@@ -168,14 +170,26 @@ impl<S: State> Search<S> {
     /// waits, it answers the same.
     pub fn select(&mut self) -> Step {
         loop {
+            if let Some(step) = self.select_within(u64::MAX) {
+                return step;
+            }
+        }
+    }
+
+    /// The same, but `None` once it has begun so many simulations and all of them have ended by
+    /// themselves: work for a moment, where somebody waits.
+    pub fn select_within(&mut self, simulations: u64) -> Option<Step> {
+        let mut left = simulations;
+        loop {
             match self.phase {
-                Phase::RootWaits | Phase::LeafWaits => return Step::Leaf,
-                Phase::Idle | Phase::Done => return Step::Done,
+                Phase::RootWaits | Phase::LeafWaits => return Some(Step::Leaf),
+                Phase::Idle | Phase::Done => return Some(Step::Done),
                 Phase::Ready if self.is_over() => self.phase = Phase::Done,
-                Phase::Ready if self.is_spent() => return Step::Aside,
+                Phase::Ready if self.is_spent() => return Some(Step::Aside),
                 Phase::Ready => {
+                    left = left.checked_sub(1)?;
                     if !self.descend() {
-                        return Step::Aside;
+                        return Some(Step::Aside);
                     }
                 }
             }

@@ -160,6 +160,11 @@ impl<M: Copy> Tree<M> {
             + self.places.capacity() * size_of::<u32>()
     }
 
+    /// Bytes of the nodes and edges that there are.
+    pub(crate) fn used(&self) -> usize {
+        self.nodes.len() * size_of::<Node>() + self.moves.len() * Self::EDGE_BYTES
+    }
+
     /// Bytes of an edge over all arrays.
     pub(crate) const EDGE_BYTES: usize = size_of::<M>() + size_of::<f32>() + size_of::<u32>();
 

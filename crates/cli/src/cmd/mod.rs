@@ -1,5 +1,6 @@
 //! The subcommands, one file each: arguments, work, output.
 
+pub(crate) mod analyze;
 pub(crate) mod bench;
 pub(crate) mod doctor;
 #[cfg(feature = "torch")]
@@ -26,9 +27,10 @@ use serde::Serialize;
 /// A variant and a position of it, as most commands take them.
 #[derive(Debug, Args)]
 pub(crate) struct PositionArgs {
-    /// A built-in variant's id, or the path of a variant file.
-    #[arg(long, default_value = "micro")]
-    variant: String,
+    /// A built-in variant's id, or the path of a variant file; if left out, that of the net where one
+    /// is named, else micro.
+    #[arg(long)]
+    variant: Option<String>,
     /// The position as FEN or SFEN; the start position if left out.
     #[arg(long)]
     fen: Option<String>,
@@ -40,7 +42,12 @@ pub(crate) struct PositionArgs {
 impl PositionArgs {
     /// The game that starts from the position.
     pub(crate) fn game(&self) -> Result<Game> {
-        let variant = load_variant(&self.variant)?;
+        self.game_of(|| load_variant("micro"))
+    }
+
+    /// The same, of another variant where none is named.
+    pub(crate) fn game_of(&self, unnamed: impl Fn() -> Result<Arc<Variant>>) -> Result<Game> {
+        let variant = self.variant.as_deref().map_or_else(unnamed, load_variant)?;
         let position = match (&self.fen, &self.handicap) {
             (None, None) => variant.start().clone(),
             (None, Some(name)) => handicap(&variant, name)?,
