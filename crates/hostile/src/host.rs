@@ -1,10 +1,12 @@
-//! Starts a program and never ends it, for tests of sudden death: `hostile-host TAG BEHAVIOUR`.
+//! Asks a program for five moves and then lives on with it, for tests of sudden death and of memory:
+//! `hostile-host TAG BEHAVIOUR`.
+#![expect(clippy::print_stdout, reason = "it says when it has asked")]
 
 use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
-use arena::{Clock, EnginePlayer, EngineSpec, GameId, Limits, Player, PlayerError, Turn};
+use arena::{Action, Clock, EnginePlayer, EngineSpec, GameId, Limits, Player, PlayerError, Turn};
 use protocol::Protocol;
 use rules::{Game, Seed, Variant};
 
@@ -26,7 +28,12 @@ fn main() -> Result<(), PlayerError> {
         limits: Limits { nodes: Some(1), ..Limits::default() },
     };
     let mut answers = Vec::new();
-    player.answer(&[turn], &AtomicBool::new(false), &mut answers)?;
+    let mut failed = 0;
+    for _ in 0..5 {
+        player.answer(&[turn], &AtomicBool::new(false), &mut answers)?;
+        failed += u32::from(matches!(answers[0].action, Action::Fail(_)));
+    }
+    println!("{failed} failed");
     loop {
         thread::sleep(Duration::from_secs(3600));
     }

@@ -1,5 +1,6 @@
 //! Our sudden death, our impatience, and clocks.
 
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -25,6 +26,27 @@ fn no_engine_outlives_us() {
         host.kill().unwrap();
         host.wait().unwrap();
         wait_until("they are gone", || with(&tag).is_empty());
+    }
+}
+
+/// An engine that writes 100 MB in one of its moves costs a few.
+#[test]
+fn a_flood_costs_little_memory() {
+    for behaviour in ["flood", "flood-without-lines"] {
+        let mut host = Command::new(env!("CARGO_BIN_EXE_hostile-host"))
+            .args([&tag(), behaviour])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(host.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let status = std::fs::read_to_string(format!("/proc/{}/status", host.id())).unwrap();
+        host.kill().unwrap();
+        host.wait().unwrap();
+        assert_eq!(line, "1 failed\n", "{behaviour}");
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        let kibibytes: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+        assert!(kibibytes < 20_000, "{behaviour}: {kibibytes} KiB");
     }
 }
 
