@@ -118,9 +118,9 @@ def report(narikin, run, output, *arguments):
 
 # Chooses the game by its place in the page's lists, then clicks through it.
 STEP_THROUGH = """
-const [generation, id] = arguments, byId = id => document.getElementById(id);
+const [group, id] = arguments, byId = id => document.getElementById(id);
 const choose = (select, option) => { select.value = option.value; select.dispatchEvent(new Event("change")); };
-choose(byId("generation"), [...byId("generation").options].find(option => option.value === String(generation)));
+choose(byId("group"), [...byId("group").options].find(option => option.value === group));
 choose(byId("game"), [...byId("game").options].find(option => option.textContent.startsWith(`#${id} `)));
 const fens = [byId("fen").value];
 while (!byId("next").disabled) { byId("next").click(); fens.push(byId("fen").value); }
@@ -131,7 +131,7 @@ return fens;
 def compare_games(browser, summary):
     plies = 0
     for game in summary["games"]:
-        shown = browser.script(STEP_THROUGH, game["generation"], game["game_id"])
+        shown = browser.script(STEP_THROUGH, game["group"], game["game_id"])
         for ply, (page, rules) in enumerate(zip(shown, game["fens"])):
             check(page == rules, f"game {game['game_id']}, ply {ply}: the page shows {page}, the rules say {rules}")
         check(len(shown) == len(game["fens"]), f"game {game['game_id']}: {len(shown)} positions instead of {len(game['fens'])}")

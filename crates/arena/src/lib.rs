@@ -78,7 +78,7 @@ pub use player::{
 };
 pub use referee::{GameResult, Remark};
 pub use schedule::{Format, Pair, Schedule, Scores};
-pub use score::{Score, ScoreError};
+pub use score::{SCALE, Score, ScoreError};
 pub use searcher::{Searcher, play_config, yardstick_config};
 pub use spec::{PlayerSpec, PlayerSpecError};
 pub use stats::{Estimate, Pentanomial, Trinomial, Z95};

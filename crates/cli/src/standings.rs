@@ -256,9 +256,12 @@ impl Standings {
             groups > 1 && !self.pairs.is_empty(),
             format!("{groups} groups of players never met: ratings compare within a group only"),
         );
-        note(self.replays > 0, format!("{} draws by repetition were played again", self.replays));
+        note(
+            self.replays > 0,
+            format!("draws by repetition that were played again: {}", self.replays),
+        );
         let halves = self.halves;
-        note(halves > 0, format!("{halves} games of pairs that are not complete do not count"));
+        note(halves > 0, format!("games of incomplete pairs, which do not count: {halves}"));
         notes.retain(|text| !text.is_empty());
         notes.join("\n")
     }

@@ -12,6 +12,8 @@ mod look;
 mod openings;
 mod page;
 mod replay;
+#[cfg_attr(not(test), allow(dead_code, reason = "tournaments have a directory to come"))]
+pub(crate) mod tournament;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,7 +58,7 @@ const GAMES: usize = 5;
 /// A language of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Lang {
+pub(crate) enum Lang {
     /// Japanese, with kanji on the pieces.
     Ja,
     /// English, with letters on the pieces.
@@ -75,9 +77,10 @@ struct Summary {
 
 /// A game of the page and its positions by the rules.
 #[derive(Serialize)]
-struct GameSummary {
+pub(crate) struct GameSummary {
     game_id: u64,
-    generation: u32,
+    /// Under which heading the page lists it: a generation, or the places of two players.
+    group: String,
     /// Before each move and at the end.
     fens: Vec<String>,
 }

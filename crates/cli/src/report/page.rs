@@ -13,22 +13,28 @@ use super::openings::Opening;
 use super::replay::{Replay, replay};
 use super::{GameSummary, Lang};
 
-const TEMPLATE: &str = include_str!("report.html");
-const STYLE: &str = include_str!("report.css");
-const SCRIPTS: [&str; 6] = [
+const TEMPLATE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+/// Scripts of every page, before its own and after.
+const BEFORE: [&str; 6] = [
     include_str!("texts.js"),
     include_str!("charts.js"),
     include_str!("position.js"),
     include_str!("board.js"),
     include_str!("viewer.js"),
-    include_str!("report.js"),
+    include_str!("page.js"),
 ];
+const AFTER: &str = "start();\n";
+/// The kinds of pages.
+pub(super) const RUN: &str = "run";
+pub(super) const TOURNAMENT: &str = "tournament";
+
 /// Bytes of games in a page, about.
-const GAME_BYTES: usize = 3_500_000;
+pub(super) const GAME_BYTES: usize = 3_500_000;
 
 /// A finished page.
-pub(super) struct Page {
-    pub(super) html: String,
+pub(crate) struct Page {
+    pub(crate) html: String,
     /// What is in it to step through.
     pub(super) games: Vec<GameSummary>,
     /// What could not be read or replayed.
@@ -38,6 +44,7 @@ pub(super) struct Page {
 /// What the scripts of the page work on.
 #[derive(Serialize)]
 struct Data<'a> {
+    kind: &'static str,
     /// Null: English text, Japanese pieces.
     lang: Option<Lang>,
     variant: Look,
@@ -62,6 +69,7 @@ pub(super) fn build(
     let (replays, summaries) = replays(variant, games, &mut faults);
     let mut start = Game::new(Arc::clone(variant));
     let data = Data {
+        kind: RUN,
         lang,
         variant: Look::of(variant),
         figures,
@@ -72,7 +80,7 @@ pub(super) fn build(
         faults: &faults,
     };
     let json = serde_json::to_string(&data).expect("the data is plain");
-    Page { html: assemble(&json), games: summaries, faults }
+    Page { html: assemble(RUN, &json), games: summaries, faults }
 }
 
 /// The games to show, as many as there is room for; in order of generation and number.
@@ -91,7 +99,8 @@ fn replays(
                     break;
                 }
                 let generation = super::replay::generation(record);
-                let summary = GameSummary { game_id: record.game_id, generation, fens };
+                let group = generation.to_string();
+                let summary = GameSummary { game_id: record.game_id, group, fens };
                 chosen.insert((generation, record.game_id), (replay, summary));
             }
         }
@@ -99,9 +108,18 @@ fn replays(
     chosen.into_values().unzip()
 }
 
+/// The scripts of a kind of page.
+fn scripts(kind: &str) -> String {
+    let own = match kind {
+        TOURNAMENT => include_str!("tournament.js"),
+        _ => include_str!("run.js"),
+    };
+    BEFORE.concat() + own + AFTER
+}
+
 /// Fills the template. Nothing that comes from a file gets into the page but as JSON.
-fn assemble(json: &str) -> String {
-    let (scripts, data) = (SCRIPTS.concat(), in_script(json));
+pub(super) fn assemble(kind: &str, json: &str) -> String {
+    let (scripts, data) = (scripts(kind), in_script(json));
     let parts = [("/* style */", STYLE), ("/* data */", &data), ("/* scripts */", &scripts)];
     let (mut html, mut rest) = (String::new(), TEMPLATE);
     for (marker, text) in parts {
@@ -134,7 +152,7 @@ mod tests {
     #[test]
     fn data_cannot_leave_its_element() {
         let hostile = r#"{"name":"</script><script>alert(1)</script><!-- & ' "}"#;
-        let html = assemble(hostile);
+        let html = assemble(RUN, hostile);
         assert_eq!(html.matches("</script").count(), 2, "the data's and the scripts' own");
         assert!(!html.contains("alert(1)<"));
         let data = html.split_once("id=\"data\">").unwrap().1.split_once("</script>").unwrap().0;
@@ -145,10 +163,13 @@ mod tests {
 
     #[test]
     fn the_page_needs_nothing_else() {
-        let html = assemble("{}").replace("http://www.w3.org/2000/svg", "").replace("url(#", "");
-        for foreign in ["src=", "http://", "https://", "@import", "url("] {
-            assert!(!html.contains(foreign), "{foreign}");
+        for kind in [RUN, TOURNAMENT] {
+            let html = assemble(kind, "{}");
+            let html = html.replace("http://www.w3.org/2000/svg", "").replace("url(#", "");
+            for foreign in ["src=", "http://", "https://", "@import", "url("] {
+                assert!(!html.contains(foreign), "{foreign}");
+            }
+            assert!(!scripts(kind).contains("innerHTML"), "texts are never markup");
         }
-        assert!(!SCRIPTS.concat().contains("innerHTML"), "texts are never markup");
     }
 }

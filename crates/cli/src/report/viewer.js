@@ -14,12 +14,12 @@ function positionsOf(index) {
   return replays.get(index);
 }
 
-/** A player by colour, as the game calls it: games without hands are xiangqi and its like. */
-const player = color => t((DATA.variant.hands ? ["first", "second"] : ["red", "black"])[color]);
+/** A colour, as the game calls it: games without hands are xiangqi and its like. */
+const colour = color => t((DATA.variant.hands ? ["first", "second"] : ["red", "black"])[color]);
 
 const outcomeText = game => {
   const end = t("ends")[game.termination] || game.termination;
-  const winner = player(game.outcome === "first" ? 0 : 1);
+  const winner = PAGE.player(game, game.outcome === "first" ? 0 : 1);
   return `${game.outcome === "draw" ? t("draw") : t("wins")(winner)} (${end})`;
 };
 
@@ -27,26 +27,18 @@ function renderGameLists() {
   byId("viewer").hidden = !DATA.games.length;
   byId("no-games").hidden = Boolean(DATA.games.length);
   if (!DATA.games.length) return;
-  const current = DATA.games[state.game].generation;
-  const generations = [...new Set(DATA.games.map(game => game.generation))].sort((a, b) => b - a);
-  byId("generation").replaceChildren(
-    ...generations.map(number =>
-      h("option", { value: number, selected: number === current }, String(number)),
-    ),
+  const current = PAGE.group(DATA.games[state.game]);
+  byId("group").replaceChildren(
+    ...PAGE.groups().map(group => h("option", { value: group, selected: group === current }, PAGE.groupName(group))),
   );
   const options = DATA.games.flatMap((game, index) =>
-    game.generation !== current
+    PAGE.group(game) !== current
       ? []
       : [
           h(
             "option",
             { value: index, selected: index === state.game },
-            [
-              `#${game.game_id}`,
-              t("reason")[game.reason],
-              t("plies")(game.plies.length),
-              outcomeText(game),
-            ].join(" · "),
+            [...PAGE.title(game), t("plies")(game.plies.length), outcomeText(game)].join(" · "),
           ),
         ],
   );
@@ -76,8 +68,7 @@ function renderGame() {
     ply = Math.max(0, Math.min(state.ply, game.plies.length));
   state.ply = ply;
   const position = positions[ply],
-    next = game.plies[ply],
-    search = next && next.search;
+    next = game.plies[ply];
   const fen = toFen(DATA.variant, position);
   const last = ply ? game.plies[ply - 1] : null;
   byId("board").replaceChildren(
@@ -85,7 +76,7 @@ function renderGame() {
       DATA.variant,
       position,
       last ? last.move : null,
-      search ? search.top : [],
+      next?.search ? next.search.top : [],
       state.kanji,
       `${t("boardOf")}: ${fen}`,
     ),
@@ -100,10 +91,10 @@ function renderGame() {
     ["last", !next],
   ])
     byId(id).disabled = off;
-  const turn = t("toMove")(player(position.turn));
+  const turn = t("toMove")(PAGE.player(game, position.turn));
   byId("status").textContent =
-    `${last ? `${ply}. ${spelled(last)}` : t("start")} · ${next ? turn : outcomeText(game)}`;
-  renderSearch(next, search);
+    `${last ? `${ply}. ${spelled(last)}` : t("start")} · ${next ? turn : outcomeText(game)}${next || !game.note ? "" : ` · ${game.note}`}`;
+  byId("search").replaceChildren(...(next ? PAGE.search(next) : [h("p", {}, t("over"))]));
   renderCurve(game, ply);
   const buttons = byId("moves").querySelectorAll("button");
   buttons.forEach((button, at) =>
@@ -111,44 +102,6 @@ function renderGame() {
   );
   const shown = buttons[Math.max(0, ply - 1)];
   if (shown) byId("moves").scrollTop = shown.offsetTop - byId("moves").clientHeight / 2;
-}
-
-function renderSearch(next, search) {
-  const host = byId("search");
-  if (!search) return host.replaceChildren(h("p", {}, t(next ? "startingMove" : "over")));
-  const row = move =>
-    h(
-      "tr",
-      { class: move.move === next.move ? "played" : null },
-      h("td", {}, spelled(move)),
-      h(
-        "td",
-        { class: "share" },
-        h("i", { style: `width:${(move.target / 10) * 0.7}%` }),
-        `${(move.target / 10).toFixed(1)} %`,
-      ),
-      h("td", {}, move.visits === null ? "" : whole(move.visits)),
-    );
-  const shares = list => list.map(share => (share / 10).toFixed(0)).join(" / ");
-  host.replaceChildren(
-    h(
-      "table",
-      {},
-      h(
-        "thead",
-        {},
-        h("tr", {}, ...["move", "target", "visits"].map(key => h("th", { scope: "col" }, t(key)))),
-      ),
-      h("tbody", {}, search.top.map(row)),
-    ),
-    h("p", {}, `${t("wdl")}: ${shares(search.root)} % (${t("root")}), ${shares(search.net)} % (${t("net")})`),
-    h(
-      "p",
-      {},
-      t("simulations")(whole(search.simulations), search.generation) +
-        (search.proven ? ` · ${t("proven")(...search.proven)}` : ""),
-    ),
-  );
 }
 
 /** The first player's expected score at every ply; a click goes there. */
@@ -181,15 +134,14 @@ function renderCurve(game, ply) {
     svg.append(
       s("text", { class: "axis", x: X(tick), y: height - 5, "text-anchor": "middle" }, String(tick)),
     );
-  const line = (key, color, extra) => {
-    const points = game.plies.flatMap((move, at) =>
-      move.search ? [[X(at), Y((move.search[key][0] + move.search[key][1] / 2) / 1000)]] : [],
+  const lines = PAGE.lines(game);
+  for (const { color, dash, points } of lines) {
+    const path = points.map(([at, score]) => [X(at), Y(score)]).join(" ");
+    const width = dash ? 1.2 : 2;
+    svg.append(
+      s("polyline", { points: path, fill: "none", stroke: color, "stroke-width": width, "stroke-dasharray": dash }),
     );
-    if (key === "root") points.push([X(game.plies.length), Y({ first: 1, second: 0 }[game.outcome] ?? 0.5)]);
-    svg.append(s("polyline", { points: points.join(" "), fill: "none", stroke: color, ...extra }));
-  };
-  line("net", "var(--s1)", { "stroke-width": 1.2, "stroke-dasharray": "4 3" });
-  line("root", "var(--s0)", { "stroke-width": 2 });
+  }
   svg.append(
     s("line", { x1: X(ply), x2: X(ply), y1: top, y2: bottom, stroke: "var(--accent)", "stroke-width": 2 }),
   );
@@ -224,8 +176,7 @@ function renderCurve(game, ply) {
       "p",
       { class: "bar axis-note" },
       `${t("expected")} (%)`,
-      key("var(--s0)", t("root")),
-      key("var(--s1)", t("net"), "4 3"),
+      ...lines.map(({ color, name, dash }) => key(color, name, dash)),
     ),
     svg,
   );

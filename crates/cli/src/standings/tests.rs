@@ -75,7 +75,7 @@ fn standings_of_a_cup() {
     assert_eq!(standings.terminations["resignation"], 99);
     let text = standings.text();
     assert!(text.contains("alpha against <b>beta: LLR: "), "{text}");
-    assert!(text.contains("1 games of pairs that are not complete"), "{text}");
+    assert!(text.contains("games of incomplete pairs, which do not count: 1"), "{text}");
     let ratings = String::from_utf8(standings.ratings_csv()).unwrap();
     assert_eq!(ratings.lines().count(), 4);
     assert!(ratings.lines().nth(3).unwrap().starts_with("3,\"gamma, δ\",-"), "{ratings}");
