@@ -1,6 +1,24 @@
-//! Active time: what earlier processes spent on a run and what this one has.
+//! The time of this process, and active time: what earlier processes spent on a run and what this one
+//! has.
 
 use std::time::{Duration, Instant};
+
+/// The time since it was started.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Monotonic(Instant);
+
+impl Monotonic {
+    /// A clock that shows zero now.
+    pub(crate) fn start() -> Self {
+        Self(Instant::now())
+    }
+}
+
+impl engine::Clock for Monotonic {
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
 
 /// A clock that goes on where an earlier process left it. Copies run alike.
 #[derive(Clone, Copy, Debug)]

@@ -8,15 +8,16 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use engine::{Clock, Control, Engine, EngineConfig, Limits, control};
+use engine::{Control, Engine, EngineConfig, Limits, control};
 use rules::Game;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::{Ending, NotationArgs, PositionArgs};
+use crate::clock::Monotonic;
 use crate::{Verdict, output};
 use evaluators::{Fake, Source};
 use live::Live;
@@ -75,15 +76,6 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// The time of this process.
-struct Monotonic(Instant);
-
-impl Clock for Monotonic {
-    fn now(&self) -> Duration {
-        self.0.elapsed()
-    }
-}
-
 impl Args {
     fn limits(&self) -> Limits {
         let none = self.nodes.is_none() && self.depth.is_none();
@@ -117,7 +109,7 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
         multipv: args.multipv.get(),
         ..EngineConfig::default()
     };
-    let mut engine = Engine::new(config, evaluators, Arc::new(Monotonic(Instant::now())));
+    let mut engine = Engine::new(config, evaluators, Arc::new(Monotonic::start()));
     engine.set_game(game.clone());
     let (handle, commands) = control();
     stop_on_signals(handle)?;

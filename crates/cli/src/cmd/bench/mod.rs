@@ -3,6 +3,7 @@
 mod arena;
 mod engine;
 mod jobs;
+mod large;
 mod movegen;
 #[cfg(feature = "peers")]
 mod peers;

@@ -10,6 +10,7 @@ use rules::{Game, Move, Seed, Variant};
 
 use super::Report;
 use super::jobs::{self, Job};
+use super::large;
 use crate::cmd::load_variant;
 
 /// Arguments of `bench search`.
@@ -19,6 +20,9 @@ VARIANT/uniform/800 are simulations a second in trees of 800 from the start and 
 positions, PUCT throughout, moves and priors written at each new node; below it the same with another \
 root or with mates looked for at the leaves. Ratios are to VARIANT/list-and-play in the same round: \
 moves played and the legal moves after them listed, at the same positions.
+
+VARIANT/large/T are simulations a second of one large search from the start with T threads whose \
+evaluator sleeps for 200 us a position; the ratio is to one thread.
 
 Examples:
   narikin bench search
@@ -50,7 +54,9 @@ pub(super) fn measure(args: &Args) -> Result<Report> {
     let ids = if args.variant.is_empty() { ids } else { args.variant.clone() };
     let mut jobs = Vec::new();
     for id in &ids {
-        add(&mut jobs, &load_variant(id)?);
+        let variant = load_variant(id)?;
+        add(&mut jobs, &variant);
+        large::add(&mut jobs, &variant);
     }
     Ok(Report { bench: "search", figures: jobs::measure(&mut jobs, args.rounds, args.seconds) })
 }
