@@ -8,6 +8,7 @@ use model::NetShape;
 use rules::Game;
 
 use crate::backend::Backend;
+use crate::cache::Cache;
 
 /// Evaluates leaves of games with a net. Buffers are kept, so that nothing is allocated once the
 /// largest batch has been seen.
@@ -15,6 +16,10 @@ use crate::backend::Backend;
 pub struct NetEvaluator<B> {
     encoder: Arc<Encoder>,
     backend: B,
+    cache: Option<Cache>,
+    /// The keys of a batch, and those of its leaves that the cache does not know; empty without cache.
+    keys: Vec<u64>,
+    unknown: Vec<usize>,
     input: Vec<f32>,
     policy: Vec<f32>,
     wdl: Vec<f32>,
@@ -24,8 +29,10 @@ pub struct NetEvaluator<B> {
 /// Work done since an evaluator was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Positions evaluated.
+    /// Positions evaluated by the net.
     pub evaluations: u64,
+    /// Positions whose evaluation was remembered.
+    pub remembered: u64,
     /// Batches run.
     pub batches: u64,
 }
@@ -37,7 +44,7 @@ pub struct Counters {
     .positions.len(), .positions[0]
 )]
 pub struct NotFinite {
-    /// Rows in the batch.
+    /// Rows that the net was run on.
     pub batch: usize,
     /// The positions of the rows concerned, as FEN; at least one.
     pub positions: Vec<String>,
@@ -64,16 +71,28 @@ impl<B: Backend> NetEvaluator<B> {
     /// If the net has another shape than the encoder.
     pub fn new(encoder: Arc<Encoder>, backend: B) -> Result<Self, ShapeMismatch> {
         check_shape(&encoder, &backend)?;
-        let (input, policy, wdl) = Default::default();
-        Ok(Self { encoder, backend, input, policy, wdl, counters: Counters::default() })
+        let (keys, unknown, input, policy, wdl) = Default::default();
+        let (cache, counters) = (None, Counters::default());
+        Ok(Self { encoder, backend, cache, keys, unknown, input, policy, wdl, counters })
     }
 
-    /// Exchanges the net, keeping buffers and counters; returns the old one.
+    /// The same evaluator with a memory of at most so many bytes for what it has evaluated; 0 for
+    /// none. Positions with equal [`Encoder::key`] have equal planes, so the net need not see them
+    /// twice.
+    #[must_use]
+    pub fn with_cache(self, bytes: usize) -> Self {
+        Self { cache: (bytes > 0).then(|| Cache::new(bytes)), ..self }
+    }
+
+    /// Exchanges the net, keeping buffers and counters and forgetting evaluations; returns the old one.
     ///
     /// # Errors
     /// If the new net has another shape than the encoder; the old one stays.
     pub fn replace(&mut self, backend: B) -> Result<B, ShapeMismatch> {
         check_shape(&self.encoder, &backend)?;
+        if let Some(cache) = &mut self.cache {
+            cache.clear();
+        }
         Ok(std::mem::replace(&mut self.backend, backend))
     }
 
@@ -83,16 +102,46 @@ impl<B: Backend> NetEvaluator<B> {
         self.counters
     }
 
+    /// Fills in what the cache knows and lists the others in `unknown`.
+    fn recall(&mut self, leaves: &[Leaf<'_, Game>], out: &mut [Evaluation]) {
+        self.unknown.clear();
+        let Some(cache) = &self.cache else {
+            return self.unknown.extend(0..leaves.len());
+        };
+        self.keys.clear();
+        self.keys.extend(leaves.iter().map(|leaf| self.encoder.key(leaf.state)));
+        for (at, ((leaf, &key), out)) in leaves.iter().zip(&self.keys).zip(out).enumerate() {
+            if !cache.get(key, leaf.moves.len(), out) {
+                self.unknown.push(at);
+            }
+        }
+    }
+
+    /// Encodes the unknown leaves and runs the net on them.
+    fn run(&mut self, leaves: &[Leaf<'_, Game>]) -> Result<(), EvalError> {
+        let batch = self.unknown.len();
+        let input_len = self.encoder.input_len();
+        self.input.resize(batch * input_len, 0.0);
+        self.policy.resize(batch * self.encoder.vocabulary().len(), 0.0);
+        self.wdl.resize(batch * 3, 0.0);
+        for (&at, planes) in self.unknown.iter().zip(self.input.chunks_exact_mut(input_len)) {
+            self.encoder.encode(leaves[at].state, planes);
+        }
+        self.backend
+            .run(batch, &self.input, &mut self.policy, &mut self.wdl)
+            .map_err(EvalError::new)
+    }
+
     /// What is to be known of the rows of the last batch that failed.
     fn not_finite(&self, leaves: &[Leaf<'_, Game>], rows: &[usize]) -> NotFinite {
         let (encoder, len) = (&self.encoder, self.encoder.input_len());
         let fen = |&row: &usize| {
-            let state = leaves[row].state;
+            let state = leaves[self.unknown[row]].state;
             state.position().to_fen(state.variant())
         };
         let planes = |&row: &usize| &self.input[row * len..(row + 1) * len];
         NotFinite {
-            batch: leaves.len(),
+            batch: self.unknown.len(),
             positions: rows.iter().map(fen).collect(),
             planes: rows.iter().flat_map(planes).copied().collect(),
             shape: [rows.len(), encoder.planes(), encoder.ranks(), encoder.files()],
@@ -106,32 +155,27 @@ impl<B: Backend> Evaluator<Game> for NetEvaluator<B> {
         leaves: &[Leaf<'_, Game>],
         out: &mut Vec<Evaluation>,
     ) -> Result<(), EvalError> {
-        let batch = leaves.len();
-        out.resize_with(batch, Evaluation::default);
-        if batch == 0 {
+        out.resize_with(leaves.len(), Evaluation::default);
+        self.recall(leaves, out);
+        self.counters.remembered += (leaves.len() - self.unknown.len()) as u64;
+        if self.unknown.is_empty() {
             return Ok(());
         }
-        let (input_len, policy_len) = (self.encoder.input_len(), self.encoder.vocabulary().len());
-        self.input.resize(batch * input_len, 0.0);
-        self.policy.resize(batch * policy_len, 0.0);
-        self.wdl.resize(batch * 3, 0.0);
-        for (leaf, planes) in leaves.iter().zip(self.input.chunks_exact_mut(input_len)) {
-            self.encoder.encode(leaf.state, planes);
-        }
-        self.backend
-            .run(batch, &self.input, &mut self.policy, &mut self.wdl)
-            .map_err(EvalError::new)?;
-        let rows = self.policy.chunks_exact(policy_len).zip(self.wdl.chunks_exact(3));
+        self.run(leaves)?;
+        let vocabulary = self.encoder.vocabulary();
+        let rows = self.policy.chunks_exact(vocabulary.len()).zip(self.wdl.chunks_exact(3));
         let mut failed = Vec::new();
-        for (row, ((leaf, out), (policy, wdl))) in leaves.iter().zip(out).zip(rows).enumerate() {
-            if !read_row(self.encoder.vocabulary(), leaf, policy, wdl, out) {
+        for (row, (&at, (policy, wdl))) in self.unknown.iter().zip(rows).enumerate() {
+            if !read_row(vocabulary, &leaves[at], policy, wdl, &mut out[at]) {
                 failed.push(row);
+            } else if let Some(cache) = &mut self.cache {
+                cache.put(self.keys[at], &out[at]);
             }
         }
         if !failed.is_empty() {
             return Err(EvalError::new(self.not_finite(leaves, &failed)));
         }
-        self.counters.evaluations += batch as u64;
+        self.counters.evaluations += self.unknown.len() as u64;
         self.counters.batches += 1;
         Ok(())
     }

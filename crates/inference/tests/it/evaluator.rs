@@ -66,6 +66,36 @@ fn the_logits_of_a_move_are_found_by_its_index() {
 }
 
 #[test]
+fn what_is_remembered_is_what_was_evaluated() {
+    let encoder = encoder();
+    let evaluator = |bytes| {
+        let backend = hashed(net_shape(&encoder), 3);
+        NetEvaluator::new(Arc::clone(&encoder), backend).expect("the same shape").with_cache(bytes)
+    };
+    let positions = positions(400);
+    let expected = evaluate(&mut evaluator(0), &positions).expect("a sound backend");
+    for bytes in [500, 20_000, 10_000_000] {
+        let mut cached = evaluator(bytes);
+        for batch in [7, 100, 400, 1, 400] {
+            for (positions, expected) in positions.chunks(batch).zip(expected.chunks(batch)) {
+                let found = evaluate(&mut cached, positions).expect("a sound backend");
+                assert_eq!(found, expected);
+            }
+        }
+        let counters = cached.counters();
+        assert_eq!(counters.evaluations + counters.remembered, 5 * 400);
+        if bytes == 10_000_000 {
+            assert!(counters.evaluations < 440, "{counters:?}");
+            // Another net knows nothing of it.
+            let old = cached.replace(hashed(net_shape(&encoder), 3));
+            assert!(old.is_ok());
+            evaluate(&mut cached, &positions[..50]).expect("a sound backend");
+            assert!(cached.counters().evaluations > counters.evaluations + 40);
+        }
+    }
+}
+
+#[test]
 fn an_empty_batch_runs_nothing() {
     let encoder = encoder();
     let backend = FromFn::new(net_shape(&encoder), |_, _, _, _| panic!("nothing to run"));
