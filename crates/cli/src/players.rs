@@ -44,14 +44,29 @@ impl Evaluator<Game> for GenerationEvaluator {
 }
 
 impl GenerationEvaluator {
-    /// The net of an ONNX file.
-    pub(crate) fn onnx(path: &Path, encoder: &Arc<Encoder>, runtime: &Runtime) -> Result<Self> {
+    /// Positions whose evaluation was remembered so far.
+    #[cfg(feature = "torch")]
+    pub(crate) fn remembered(&self) -> u64 {
+        match self {
+            Self::Uniform(_) => 0,
+            Self::Onnx(net) => net.counters().remembered,
+            Self::Torch(net) => net.counters().remembered,
+        }
+    }
+
+    /// The net of an ONNX file, with that many bytes for evaluations that it remembers.
+    pub(crate) fn onnx(
+        path: &Path,
+        encoder: &Arc<Encoder>,
+        runtime: &Runtime,
+        cache: usize,
+    ) -> Result<Self> {
         let cannot = || format!("cannot use {}", path.display());
         let model = std::fs::read(path).with_context(cannot)?;
         check_origin(&model, encoder).with_context(cannot)?;
         let shape = inference::net_shape(encoder);
         let backend = OrtBackend::from_bytes(runtime, &model, &shape).with_context(cannot)?;
-        let evaluator = NetEvaluator::new(Arc::clone(encoder), backend)?;
+        let evaluator = NetEvaluator::new(Arc::clone(encoder), backend)?.with_cache(cache);
         Ok(Self::Onnx(Box::new(evaluator)))
     }
 
@@ -63,11 +78,14 @@ impl GenerationEvaluator {
         encoder: &Arc<Encoder>,
         runtime: &Runtime,
         backend: crate::config::Backend,
+        cache: usize,
     ) -> Result<Self> {
         use crate::config::Backend;
         match backend {
             _ if generation == 0 => Ok(Self::Uniform(Uniform)),
-            Backend::Onnxruntime => Self::onnx(&model_path(run, generation), encoder, runtime),
+            Backend::Onnxruntime => {
+                Self::onnx(&model_path(run, generation), encoder, runtime, cache)
+            }
             Backend::Libtorch => {
                 let path = run.join(format!("checkpoints/{generation:06}/ema.safetensors"));
                 let bytes = std::fs::read(&path)
@@ -75,7 +93,7 @@ impl GenerationEvaluator {
                 let model = model::Model::from_safetensors(&bytes)
                     .with_context(|| path.display().to_string())?;
                 let backend = net::TchBackend::new(&model.graph, &model.weights, tch_device())?;
-                let evaluator = NetEvaluator::new(Arc::clone(encoder), backend)?;
+                let evaluator = NetEvaluator::new(Arc::clone(encoder), backend)?.with_cache(cache);
                 Ok(Self::Torch(Box::new(evaluator)))
             }
         }
@@ -154,6 +172,9 @@ impl std::fmt::Display for PlayerName {
     }
 }
 
+/// Bytes for the evaluations that a player with a net remembers, on each thread.
+pub(crate) const PLAY_CACHE: usize = 32 << 20;
+
 /// What players with nets are made of.
 pub(crate) struct NetSource {
     /// The run that generations belong to.
@@ -195,7 +216,7 @@ impl NetSource {
 
     fn net(&self, path: &Path) -> Result<GenerationEvaluator> {
         let runtime = self.runtime.as_ref().context("ONNX Runtime has not been loaded")?;
-        GenerationEvaluator::onnx(path, &self.encoder, runtime)
+        GenerationEvaluator::onnx(path, &self.encoder, runtime, PLAY_CACHE)
     }
 }
 

@@ -131,6 +131,9 @@ pub(crate) struct ExecutionConfig {
     pub(crate) watchdog: String,
     /// Training keeps its steps in `partial/` this often, such as `5m`: the most that a kill costs.
     pub(crate) keep_every: String,
+    /// Memory for evaluations that are remembered in self-play, in MB a worker; 0 = none, at most
+    /// 65536.
+    pub(crate) cache_mb: usize,
     /// What evaluates positions in self-play: `onnxruntime` or `libtorch`. Matches always play from
     /// the exported file.
     pub(crate) backend: Backend,
@@ -144,6 +147,7 @@ impl Default for ExecutionConfig {
             train_threads: 0,
             watchdog: "60s".to_owned(),
             keep_every: "5m".to_owned(),
+            cache_mb: 32,
             backend: Backend::Onnxruntime,
         }
     }
@@ -205,6 +209,7 @@ impl RunConfig {
                 duration(&self.execution.watchdog).is_some_and(|time| time.as_secs() >= 1),
                 "a time of 1s or more",
             ),
+            ("execution.cache_mb", self.execution.cache_mb <= 65_536, "from 0 to 65536"),
             ("execution.budget", duration(&self.execution.budget).is_some(), DURATION),
             ("execution.keep_every", duration(&self.execution.keep_every).is_some(), DURATION),
         ];

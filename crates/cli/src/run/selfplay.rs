@@ -28,6 +28,7 @@ pub(super) struct Row {
     evaluations: u64,
     positions_per_second: f64,
     evaluations_per_second: f64,
+    remembered: u64,
     batch_fill: f64,
     mean_plies: f64,
     first_wins: u64,
@@ -47,6 +48,7 @@ impl metrics::Row for Row {
         metrics::named(&[
             ("positions_per_second", self.positions_per_second),
             ("evaluations_per_second", self.evaluations_per_second),
+            ("remembered_share", self.remembered as f64 / self.evaluations.max(1) as f64),
             ("batch_fill", self.batch_fill),
             ("games", self.games as f64),
             ("positions", self.positions as f64),
@@ -112,7 +114,8 @@ impl Run {
         self.workers = workers;
         let end = end?;
         self.state.evaluations += counters.evaluations() - counted;
-        self.selfplay_row(&counters, &endings, since.elapsed())?;
+        let remembered = evaluators.iter().map(GenerationEvaluator::remembered).sum();
+        self.selfplay_row(&counters, remembered, &endings, since.elapsed())?;
         if end == PhaseEnd::Enough {
             self.begin_training()?;
         }
@@ -127,6 +130,7 @@ impl Run {
             &self.encoder,
             &self.runtime,
             self.config.execution.backend,
+            self.config.execution.cache_mb << 20,
         )
     }
 
@@ -152,6 +156,7 @@ impl Run {
     fn selfplay_row(
         &mut self,
         counters: &Counters,
+        remembered: u64,
         endings: &Endings,
         time: Duration,
     ) -> Result<()> {
@@ -166,6 +171,7 @@ impl Run {
             evaluations: counters.evaluations(),
             positions_per_second: counters.positions() as f64 / seconds,
             evaluations_per_second: counters.evaluations() as f64 / seconds,
+            remembered,
             batch_fill: counters.batch_fill(),
             mean_plies: endings.plies as f64 / endings.games.max(1) as f64,
             first_wins: endings.first,

@@ -78,3 +78,22 @@ fn puct_root_proves_a_win() {
         value +1.000 proven Some(Proven { value: 1, plies: 3 })"#]],
     );
 }
+
+/// Chance to the last bit: logarithms, powers and cosines come out the same on every machine.
+#[test]
+fn noise_to_the_last_bit() {
+    let priors = |config| -> Vec<u32> {
+        search(TREE, config).0.moves.iter().map(|stat| stat.prior.to_bits()).collect()
+    };
+    let puct = SearchConfig {
+        noise_fraction: 0.5,
+        root_temperature: 1.3,
+        ..config(RootSelection::Puct, 0)
+    };
+    expect!["[3ea69fc2, 3ebed146, 3e9a8ef8]"].assert_eq(&format!("{:x?}", priors(puct)));
+    let gumbel = SearchConfig { gumbel_scale: 1.0, ..config(RootSelection::Gumbel, 40) };
+    let targets = |config| -> Vec<u32> {
+        search(TREE, config).0.moves.iter().map(|stat| stat.target.to_bits()).collect()
+    };
+    expect!["[3b4813da, 3b9f1ea1, 3f7df9b0]"].assert_eq(&format!("{:x?}", targets(gumbel)));
+}

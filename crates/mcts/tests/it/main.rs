@@ -10,4 +10,5 @@ mod declaration;
 mod golden;
 mod micro;
 mod proofs;
+mod reports;
 mod values;

@@ -129,3 +129,71 @@ fn hashed_evaluations_are_distributions_and_depend_on_the_seed() {
     assert_eq!(outs[0], outs[1]);
     assert_ne!(outs[0], outs[2]);
 }
+
+/// Policy target pruning as the paper of KataGo tells it, one playout at a time.
+fn pruned(result: &SearchResult<usize>, config: &SearchConfig) -> Vec<f32> {
+    let total = 1 + result.simulations;
+    let puct = |at: usize, visits: f32| {
+        let stat = &result.moves[at];
+        stat.value + config.c_puct * stat.prior * (total as f32).sqrt() / (1.0 + visits)
+    };
+    let visits: Vec<f32> = result.moves.iter().map(|stat| stat.visits as f32).collect();
+    let most = (0..visits.len()).fold(0, |a, b| if visits[b] > visits[a] { b } else { a });
+    let mut left = visits.clone();
+    for at in (0..visits.len()).filter(|&at| at != most) {
+        let forced = (config.forced_playouts * result.moves[at].prior * (total - 1) as f32).sqrt();
+        let mut taken = 0.0;
+        while taken + 1.0 <= forced
+            && left[at] >= 1.0
+            && puct(at, left[at] - 1.0) <= puct(most, visits[most])
+        {
+            left[at] -= 1.0;
+            taken += 1.0;
+        }
+        if left[at] <= 1.0 {
+            left[at] = 0.0;
+        }
+    }
+    let sum: f32 = left.iter().sum();
+    left.into_iter().map(|visits| visits / sum).collect()
+}
+
+#[test]
+fn forced_playouts_are_made_and_leave_the_target() {
+    let mut differ = 0;
+    for simulations in [1, 2, 10, 50, 200, 400] {
+        let plain = SearchConfig { root: RootSelection::Puct, ..gumbel(simulations) };
+        let config = SearchConfig { forced_playouts: 2.0, ..plain };
+        let (result, _) = search(BUSH, config);
+        assert_eq!(result.moves.iter().map(|stat| stat.visits).sum::<u32>(), simulations);
+        for (stat, expected) in result.moves.iter().zip(pruned(&result, &config)) {
+            assert!((stat.target - expected).abs() < 1e-6, "{simulations}: {result:?}");
+            let forced = (2.0 * stat.prior * (simulations - 1) as f32).sqrt();
+            // Those that became due with the last simulations are still to come.
+            assert!(stat.visits == 0 || stat.visits as f32 + 4.0 > forced, "{result:?}");
+            let share = stat.visits as f32 / simulations as f32;
+            differ += u32::from((stat.target - share).abs() > 0.01);
+        }
+        let best = result.moves.iter().max_by_key(|stat| stat.visits).unwrap().mv;
+        assert_eq!(result.best, best);
+    }
+    assert!(differ > 5, "{differ}");
+}
+
+#[test]
+fn root_temperature_and_noise_change_the_priors_of_the_root_alone() {
+    let plain = SearchConfig { root: RootSelection::Puct, ..gumbel(100) };
+    let priors = |config| -> Vec<f32> {
+        search(BUSH, config).0.moves.iter().map(|stat| stat.prior).collect()
+    };
+    let before = priors(plain);
+    assert_eq!(before, [0.5, 0.2, 0.1, 0.1, 0.05, 0.05].map(|p: f32| p / 1.0));
+    let softened = priors(SearchConfig { root_temperature: 2.0, ..plain });
+    let roots: Vec<f32> = before.iter().map(|p| p.sqrt()).collect();
+    for (softened, root) in softened.iter().zip(&roots) {
+        assert!((softened - root / roots.iter().sum::<f32>()).abs() < 1e-6);
+    }
+    let noisy = priors(SearchConfig { noise_fraction: 0.25, ..plain });
+    assert!((noisy.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+    assert!(noisy.iter().zip(&before).all(|(noisy, p)| *noisy >= 0.75 * p && noisy != p));
+}

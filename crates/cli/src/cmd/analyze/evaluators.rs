@@ -12,7 +12,7 @@ use rules::{Game, Seed, Variant};
 
 use super::Args;
 use crate::cmd::{load_variant, variant_of_run};
-use crate::players::{GenerationEvaluator, model_path, other_rules};
+use crate::players::{GenerationEvaluator, PLAY_CACHE, model_path, other_rules};
 use crate::{output, runtime};
 
 /// Evaluators without a net.
@@ -88,7 +88,10 @@ impl Source {
                 if let Some(warning) = other_rules(&model, game.variant()) {
                     output::note(&warning);
                 }
-                Box::new(move || Ok(Box::new(GenerationEvaluator::onnx(file, &encoder, &runtime)?)))
+                Box::new(move || {
+                    let net = GenerationEvaluator::onnx(file, &encoder, &runtime, PLAY_CACHE)?;
+                    Ok(Box::new(net))
+                })
             }
         };
         (0..threads).map(|_| one()).collect()

@@ -35,6 +35,12 @@ pub(super) struct Args {
     /// Threads; one a core if left out.
     #[arg(long)]
     threads: Option<usize>,
+    /// Memory for evaluations that are remembered, in MB a thread; 0 for none.
+    #[arg(long, default_value_t = 0)]
+    cache_mb: usize,
+    /// Longest mate looked for at every leaf: 0, 1 or 3 plies.
+    #[arg(long, default_value_t = SelfPlayConfig::default().leaf_mate)]
+    leaf_mate: u32,
     /// Rounds of self-play and the bare net in turn; the medians are reported.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
@@ -53,6 +59,8 @@ struct Setup {
     model: Vec<u8>,
     threads: usize,
     games: usize,
+    /// Bytes a thread.
+    cache: usize,
     time: Duration,
     config: SelfPlayConfig,
 }
@@ -70,22 +78,26 @@ pub(super) fn measure(args: &Args) -> Result<Report> {
             None => thread::available_parallelism().map_or(1, usize::from),
         },
         games: args.games.max(1),
+        cache: args.cache_mb << 20,
         time: Duration::from_secs_f64(args.seconds),
         config: SelfPlayConfig {
             simulations: args.simulations.max(1),
             games_per_worker: args.games.max(1),
+            leaf_mate: args.leaf_mate,
             ..SelfPlayConfig::default()
         },
     };
     let mut rounds = Vec::new();
     let mut positions = Vec::new();
     let mut fill = Vec::new();
+    let mut remembered = Vec::new();
     for _ in 0..args.rounds.max(1) {
         let raw = setup.raw()?;
         let played = setup.selfplay()?;
         rounds.push((played.evaluations, raw));
         positions.push(played.positions);
         fill.push(played.batch_fill);
+        remembered.push(played.remembered);
     }
     let raw = median(rounds.iter().map(|round| round.1).collect());
     let figure = |name: &str, value, unit, reference, ratio| Figure {
@@ -108,6 +120,7 @@ pub(super) fn measure(args: &Args) -> Result<Report> {
             figure("raw_evaluations", raw, "evaluations/s", None, None),
             figure("selfplay_positions", median(positions), "positions/s", None, None),
             figure("batch_fill", median(fill), "share", None, None),
+            figure("remembered", median(remembered), "share", None, None),
         ],
     })
 }
@@ -127,6 +140,8 @@ struct Played {
     evaluations: f64,
     positions: f64,
     batch_fill: f64,
+    /// Share of the evaluations.
+    remembered: f64,
 }
 
 impl Setup {
@@ -176,14 +191,22 @@ impl Setup {
         let worker = || Worker::new(identity.clone(), self.config.clone());
         let mut workers: Vec<_> = (0..self.threads).map(|_| worker()).collect();
         let mut evaluators = (0..self.threads)
-            .map(|_| Ok(NetEvaluator::new(Arc::clone(&self.encoder), self.backend()?)?))
+            .map(|_| {
+                Ok(NetEvaluator::new(Arc::clone(&self.encoder), self.backend()?)?
+                    .with_cache(self.cache))
+            })
             .collect::<Result<Vec<_>>>()?;
         let numbers = GameNumbers::new(1, []);
         // The first second brings the games out of step with each other.
         let mut counters = Counters::default();
         let mut seconds = 0.0;
+        let mut remembered = 0;
         for time in [Duration::from_secs(1), self.time] {
             counters = Counters::default();
+            let sum = |evaluators: &[NetEvaluator<_>]| -> u64 {
+                evaluators.iter().map(|evaluator| evaluator.counters().remembered).sum()
+            };
+            let before = sum(&evaluators);
             let begun = Instant::now();
             let stop = AtomicBool::new(false);
             thread::scope(|scope| {
@@ -204,11 +227,13 @@ impl Setup {
                 played
             })?;
             seconds = begun.elapsed().as_secs_f64();
+            remembered = sum(&evaluators) - before;
         }
         Ok(Played {
             evaluations: counters.evaluations() as f64 / seconds,
             positions: counters.positions() as f64 / seconds,
             batch_fill: counters.batch_fill(),
+            remembered: remembered as f64 / counters.evaluations().max(1) as f64,
         })
     }
 }
