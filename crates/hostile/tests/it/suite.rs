@@ -7,7 +7,7 @@ use protocol::Protocol;
 use rules::{Termination, Variant};
 
 use crate::processes::{tag, wait_until, with, zombies};
-use crate::tournament::{fixed, games_of_engine, lost, nodes, play, spec};
+use crate::tournament::{fixed, games_of_engine, lost, nodes, play, play_game, spec};
 
 const PAIRS: u64 = 1;
 
@@ -119,6 +119,16 @@ fn an_engine_without_a_legal_move_loses_by_that() {
     fails(Protocol::Uci, "unreadable", nodes(), IllegalMove, "`????` is no move");
     fails(Protocol::Usi, "invalid-utf8", nodes(), IllegalMove, "is no move");
     fails(Protocol::Usi, "win", nodes(), IllegalMove, "declaration");
+}
+
+/// Where there are declarations, one without the conditions for it loses as such.
+#[test]
+fn a_false_declaration_is_called_that() {
+    let games = play_game("shogi", spec(Protocol::Usi, "win", &tag()), nodes(), PAIRS).unwrap();
+    for game in games_of_engine(games, PAIRS) {
+        assert_eq!(game.outcome.termination, Termination::FalseDeclaration);
+        assert!(lost(&game));
+    }
 }
 
 #[test]

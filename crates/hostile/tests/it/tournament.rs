@@ -36,13 +36,23 @@ pub(crate) fn fixed(milliseconds: u64) -> Limits {
     Limits { time, ..Limits::default() }
 }
 
-/// Three players, all against all: `random`, the engine, `blunder-10`.
+/// Three players of micro-shogi, all against all: `random`, the engine, `blunder-10`.
 pub(crate) fn play(
     spec: EngineSpec,
     limits: Limits,
     pairs: u64,
 ) -> Result<Vec<GameResult>, TournamentError> {
-    let variant = Variant::builtin("micro").expect("micro is built in");
+    play_game("micro", spec, limits, pairs)
+}
+
+/// The same in another game.
+pub(crate) fn play_game(
+    game: &str,
+    spec: EngineSpec,
+    limits: Limits,
+    pairs: u64,
+) -> Result<Vec<GameResult>, TournamentError> {
+    let variant = Variant::builtin(game).expect("it is built in");
     let yardstick = |name: &str| {
         let player: PlayerSpec = name.parse().expect("it is a known form");
         let make = move || Ok(player.yardstick().expect("it needs no net"));
@@ -60,7 +70,7 @@ pub(crate) fn play(
     let tournament = Tournament {
         entrants: vec![yardstick("random"), engine, yardstick("blunder-10")],
         schedule: Schedule { format, players: 3, pairs: Some(pairs), seed },
-        openings: starts.expect("micro has as many"),
+        openings: starts.expect("the game has as many"),
         variant,
         adjudication: Adjudication::default(),
         seed,
