@@ -16,6 +16,9 @@ pub struct MatchResult {
     pub by_black: [Trinomial; 2],
     /// Complete pairs by the points of player 0.
     pub pentanomial: Pentanomial,
+    /// Complete pairs by the half points of player 0 in both games, `3 * a + b`: `a` in the game that
+    /// it began with Black, `b` in the other.
+    pub joint: [u64; 9],
     /// How many of the pairs of one point are a win and a loss, not two draws.
     pub split_pairs: u64,
     /// Games of complete pairs by the way they ended.
@@ -57,6 +60,9 @@ impl MatchResult {
         let own = usize::from(games[0].pair.players[0] != player);
         let half_points = games.map(|game| game.half_points(own));
         self.pentanomial.add(half_points.iter().sum());
+        let with_black = games.map(|game| usize::from(game.game) == own);
+        let [a, b] = half_points;
+        self.joint[if with_black[0] { 3 * a + b } else { 3 * b + a }] += 1;
         self.split_pairs += u64::from(half_points == [0, 2] || half_points == [2, 0]);
         for game in games {
             let counts = &mut self.by_black[usize::from(game.black != own)];

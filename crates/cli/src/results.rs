@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use arena::results::joint;
 use arena::stats::{Anchor, Observations, Rating, RatingError, RatingModel, fit};
 use arena::{Trinomial, Z95};
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,10 @@ pub(crate) struct Row {
     /// Elo of the generation and half its 95 % interval, from all matches up to this one.
     pub(crate) elo: f64,
     pub(crate) elo_error: f64,
+    /// Pairs of games by the result with the first move and with the second; empty in rows of older
+    /// versions.
+    #[serde(default)]
+    pub(crate) pairs: String,
 }
 
 /// All matches of a run's generations, and what follows from them.
@@ -50,7 +55,11 @@ impl Ladder {
         let text =
             fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
-        let rows = csv::Reader::from_reader(whole.as_bytes()).into_deserialize().collect();
+        let rows = csv::ReaderBuilder::new()
+            .flexible(true) // Rows of a newer version under the header of an older one.
+            .from_reader(whole.as_bytes())
+            .into_deserialize()
+            .collect();
         let rows: Result<_, csv::Error> = rows;
         Ok(Self { rows: rows.with_context(|| path.display().to_string())? })
     }
@@ -102,24 +111,14 @@ impl Ladder {
         let mut observations = Observations::default();
         for row in &self.rows {
             let (own, other) = (number(&player_of(row.generation)), number(&row.opponent));
-            observations.add_counts(
-                own,
-                other,
-                &Trinomial {
-                    wins: row.wins_first,
-                    draws: row.draws_first,
-                    losses: row.losses_first,
-                },
-            );
-            observations.add_counts(
-                other,
-                own,
-                &Trinomial {
-                    wins: row.losses_second,
-                    draws: row.draws_second,
-                    losses: row.wins_second,
-                },
-            );
+            if let Some(joint) = joint(&row.pairs) {
+                observations.add_pairs(own, other, &joint);
+                continue;
+            }
+            let Row { wins_first: wins, draws_first: draws, losses_first: losses, .. } = *row;
+            observations.add_counts(own, other, &Trinomial { wins, draws, losses });
+            let Row { losses_second: wins, draws_second: draws, wins_second: losses, .. } = *row;
+            observations.add_counts(other, own, &Trinomial { wins, draws, losses });
         }
         let anchor = Anchor::Player { player: 0, elo: 0.0 };
         let ratings = fit(numbers.len(), &observations, &RatingModel::default(), anchor)?;
@@ -191,7 +190,29 @@ mod tests {
             score_high: 0.0,
             elo: 0.0,
             elo_error: 0.0,
+            pairs: String::new(),
         }
+    }
+
+    #[test]
+    fn pairs_make_errors_smaller_and_older_rows_still_count() {
+        let mut paired = row(1, ANCHOR, 15, 5);
+        paired.pairs = "0 0 5 0 0 0 5 0 10".to_owned(); // A win and a loss, or two wins.
+        let single = Ladder::default().add(row(1, ANCHOR, 15, 5)).unwrap();
+        let both = Ladder::default().add(paired.clone()).unwrap();
+        assert!((both.elo - single.elo).abs() < 1e-6, "{} {}", both.elo, single.elo);
+        assert!(both.elo_error < 0.95 * single.elo_error);
+
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("arena.csv");
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.serialize(&paired).unwrap();
+        let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
+        let older = text.replacen(",pairs\n", "\n", 1);
+        fs::write(&path, &older).unwrap();
+        assert_eq!(Ladder::read(&path).unwrap().rows[0].pairs, "");
+        fs::write(&path, &text).unwrap();
+        assert_eq!(Ladder::read(&path).unwrap().rows[0].pairs, paired.pairs);
     }
 
     #[test]

@@ -11,8 +11,10 @@ mod table;
 use std::collections::HashMap;
 
 pub use pgn::{PgnError, PgnReader};
-pub use table::{COLUMNS, TableError, read_table};
+pub use table::{COLUMNS, TableError, joint, read_table};
 
+#[cfg(doc)]
+use crate::MatchResult;
 use crate::stats::{GameScore, Observations, Trinomial};
 
 /// The result of one game, as read.
@@ -127,6 +129,26 @@ impl Collector {
             of_player.wins += wins;
             of_player.draws += draws;
             of_player.losses += losses;
+        }
+        Ok(())
+    }
+
+    /// Adds pairs of games of `a` and `b`, counted as in [`MatchResult::joint`].
+    ///
+    /// # Errors
+    /// A player against itself; nothing is added.
+    pub fn add_pairs(&mut self, a: String, b: String, joint: &[u64; 9]) -> Result<(), SelfPlay> {
+        if a == b {
+            return Err(SelfPlay(a));
+        }
+        let (a, b) = (self.number(a), self.number(b));
+        self.games.observations.add_pairs(a, b, joint);
+        for (index, &times) in joint.iter().enumerate() {
+            for half_points in [index / 3, index % 3] {
+                self.games.of_player[a].add_times(half_points, times);
+                self.games.of_player[b].add_times(2 - half_points, times);
+            }
+            self.games.pairs += times;
         }
         Ok(())
     }

@@ -39,7 +39,7 @@ enum Layout {
     Counts([usize; 5]),
     /// Generation, opponent; wins, draws and losses of the generation with the first move, then
     /// with the second.
-    Run([usize; 8]),
+    Run([usize; 8], Option<usize>),
 }
 
 impl Layout {
@@ -62,7 +62,7 @@ impl Layout {
         all(["first", "second", "result"].map(column))
             .map(|columns| Layout::Games(columns, column("pair")))
             .or_else(|| all(counts.map(column)).map(Layout::Counts))
-            .or_else(|| all(run.map(column)).map(Layout::Run))
+            .or_else(|| all(run.map(column)).map(|columns| Layout::Run(columns, column("pairs"))))
     }
 }
 
@@ -71,11 +71,17 @@ impl Layout {
 /// # Errors
 /// The first fault, with its line. Rows before it have been added.
 pub fn read_table(input: impl Read, collector: &mut Collector) -> Result<(), TableError> {
-    let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(input);
-    let layout = Layout::of(&header(&mut reader)?).ok_or(TableError::Columns)?;
+    // A run that began with an older version has rows with more columns than its header names.
+    let mut reader = ReaderBuilder::new().trim(Trim::All).flexible(true).from_reader(input);
+    let header = header(&mut reader)?;
+    let layout = Layout::of(&header).ok_or(TableError::Columns)?;
     let mut row = StringRecord::new();
     while reader.read_record(&mut row)? {
         let line = row.position().map_or(0, Position::line);
+        if row.len() < header.len() {
+            let reason = format!("{} columns, expected {}", row.len(), header.len());
+            return Err(TableError::Row { line, reason });
+        }
         add(&layout, &row, collector).map_err(|reason| TableError::Row { line, reason })?;
     }
     collector.end_file();
@@ -116,16 +122,28 @@ fn add(layout: &Layout, row: &StringRecord, collector: &mut Collector) -> Result
         Layout::Counts([first, second, wins, draws, losses]) => {
             collector.add_counts(name(first)?, name(second)?, &results([wins, draws, losses])?)
         }
-        Layout::Run([generation, opponent, a, b, c, d, e, f]) => {
+        Layout::Run([generation, opponent, a, b, c, d, e, f], pairs) => {
             let own = format!("generation-{}", count(generation)?);
             let other = name(opponent)?;
-            let with_first = results([a, b, c])?;
-            let Trinomial { wins, draws, losses } = results([d, e, f])?;
-            let with_second = Trinomial { wins: losses, draws, losses: wins };
-            collector
-                .add_counts(own.clone(), other.clone(), &with_first)
-                .and_then(|()| collector.add_counts(other, own, &with_second))
+            let (with_first, with_second) = (results([a, b, c])?, results([d, e, f])?);
+            match pairs.and_then(|pairs| joint(&row[pairs])) {
+                Some(joint) => collector.add_pairs(own, other, &joint),
+                None => {
+                    let Trinomial { wins, draws, losses } = with_second;
+                    let of_other = Trinomial { wins: losses, draws, losses: wins };
+                    collector
+                        .add_counts(own.clone(), other.clone(), &with_first)
+                        .and_then(|()| collector.add_counts(other, own, &of_other))
+                }
+            }
         }
     };
     added.map_err(|error| error.to_string())
+}
+
+/// Nine counts with blanks between them, as in [`MatchResult::joint`](crate::MatchResult::joint);
+/// `None` if they are none, as in rows of older versions.
+pub fn joint(text: &str) -> Option<[u64; 9]> {
+    let counts = text.split_whitespace().map(|word| word.parse::<u32>().ok().map(u64::from));
+    counts.collect::<Option<Vec<u64>>>()?.try_into().ok()
 }

@@ -153,6 +153,10 @@ fn tables_of_games_and_of_counts() {
     let run = table(run).unwrap();
     assert_eq!(run.names, ["generation-2", "random"]);
     assert_eq!(run.of_player[1], Trinomial { wins: 2, draws: 3, losses: 15 });
+    let paired = "generation,opponent,wins_first,draws_first,losses_first,wins_second,draws_second,\
+                  losses_second,pairs\n2,random,9,1,0,6,2,2,0 0 0 0 0 1 2 2 5\n";
+    let paired = table(paired).unwrap();
+    assert_eq!((paired.pairs, &paired.of_player), (10, &run.of_player));
     let ratings = fit(2, &run.observations, &RatingModel::default(), Anchor::Mean).unwrap();
     let gap = ratings.players[0].elo - ratings.players[1].elo;
     // 95 % with the first move, 70 % with the second.
@@ -168,7 +172,7 @@ fn faults_of_tables_have_their_line() {
         ("first,second,result\na,,1-0\n", "line 2: a player without a name"),
         ("first,second,result\na,a,1-0\n", "line 2: `a` plays itself"),
         ("first,second,first_wins,draws,second_wins\na,b,1,-2,3\n", "line 2: `-2` is no number"),
-        ("first,second,result\na,b\n", "line: 2"),
+        ("first,second,result\na,b\n", "line 2: 2 columns, expected 3"),
     ] {
         let found = table(text).unwrap_err();
         assert!(found.contains(error), "{found}");

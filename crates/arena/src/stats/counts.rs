@@ -22,7 +22,15 @@ impl Trinomial {
     /// # Panics
     /// If `half_points > 2`.
     pub fn add(&mut self, half_points: usize) {
-        *[&mut self.losses, &mut self.draws, &mut self.wins][half_points] += 1;
+        self.add_times(half_points, 1);
+    }
+
+    /// Counts `times` more games that brought `half_points` (0 to 2) half points each.
+    ///
+    /// # Panics
+    /// If `half_points > 2`.
+    pub fn add_times(&mut self, half_points: usize, times: u64) {
+        *[&mut self.losses, &mut self.draws, &mut self.wins][half_points] += times;
     }
 }
 

@@ -94,6 +94,9 @@ fn exchanging_the_players_mirrors_the_result() {
     assert_eq!(mirrored.total().wins, result.total().losses);
     assert_eq!(mirrored.head_to_head(), result.head_to_head().reversed());
     let observed = observations(&games);
+    let mut by_joint = crate::stats::Observations::default();
+    by_joint.add_pairs(0, 1, &result.joint);
+    assert_eq!(by_joint, observed);
     assert_eq!(observed.games(), 20);
     assert_eq!(observed.clusters().map(|(_, times)| times).sum::<u64>(), 10);
     let halves = observations(&games[..5]);

@@ -95,6 +95,7 @@ impl Run {
             score_high: estimate.high,
             elo: 0.0,
             elo_error: 0.0,
+            pairs: result.joint.map(|count| count.to_string()).join(" "),
         })?;
         self.progress.view().elo = Some((row.elo, row.elo_error));
         self.arena_metrics.add(&row)

@@ -52,6 +52,19 @@ impl Observations {
         }
     }
 
+    /// Adds pairs of games of `a` and `b`, counted as in
+    /// [`MatchResult::joint`](crate::MatchResult::joint) with `a` as player 0.
+    pub fn add_pairs(&mut self, a: usize, b: usize, joint: &[u64; 9]) {
+        for (index, &times) in (0u8..).zip(joint) {
+            let (with_first, with_second) = (index / 3, index % 3);
+            let pair = [
+                GameScore { first: a, second: b, half_points: with_first },
+                GameScore { first: b, second: a, half_points: 2 - with_second },
+            ];
+            self.add_times(&pair, times);
+        }
+    }
+
     /// The groups and how often each was seen.
     pub fn clusters(&self) -> impl Iterator<Item = (&[GameScore], u64)> {
         self.clusters.iter().map(|(games, &times)| (games.as_slice(), times))
