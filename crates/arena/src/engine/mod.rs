@@ -20,6 +20,7 @@
 //! The clock runs from the moment at which `go` is written to that at which `bestmove` is read, in
 //! real time: this module is the one below the command line that reads a clock.
 
+mod descendants;
 mod lines;
 mod log;
 mod options;

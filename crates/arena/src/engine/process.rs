@@ -20,9 +20,10 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::EngineSpec;
+use super::descendants::{descendants, kill_all};
 use super::lines::{Lines, Tail};
 use super::log::Log;
 
@@ -107,7 +108,10 @@ impl Process {
             .process_group(0)
             .spawn()
             .map_err(|error| Unstarted::new("cannot start /bin/sh, which guards it", &error))?;
-        let mut command = Command::new(&spec.command);
+        // A path is ours and not relative to where the program runs.
+        let is_path = spec.command.components().count() > 1;
+        let path = std::path::absolute(&spec.command).ok().filter(|_| is_path);
+        let mut command = Command::new(path.as_ref().unwrap_or(&spec.command));
         command.args(&spec.args).process_group(guard.id().cast_signed());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(directory) = &spec.directory {
@@ -342,72 +346,5 @@ fn unblock(pipe: &impl AsFd) -> rustix::io::Result<()> {
     fcntl_setfl(pipe, fcntl_getfl(pipe)? | OFlags::NONBLOCK)
 }
 
-/// A process by its number and when it was started, for numbers are used again.
-#[derive(Debug, PartialEq, Eq)]
-struct Descendant {
-    number: i32,
-    started: String,
-}
-
-impl Descendant {
-    /// The process that has this number now.
-    fn of(number: i32) -> Option<Descendant> {
-        let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
-        // `number (name) state …`, where the name may have blanks and brackets; the 22nd is the start.
-        let started = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.to_owned();
-        Some(Descendant { number, started })
-    }
-}
-
-/// The children of a process and theirs, as far as /proc shows them.
-fn descendants(process: u32) -> Vec<Descendant> {
-    let (mut open, mut found) = (vec![process.cast_signed()], Vec::new());
-    while let Some(parent) = open.pop() {
-        let tasks = std::fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten();
-        for task in tasks.flatten() {
-            let children = std::fs::read_to_string(task.path().join("children"));
-            let children = children.unwrap_or_default();
-            for number in children.split_whitespace().filter_map(|text| text.parse().ok()) {
-                found.extend(Descendant::of(number));
-                open.push(number);
-            }
-        }
-    }
-    found
-}
-
-/// Kills those that still live.
-fn kill_all(processes: &[Descendant]) {
-    for process in processes {
-        let same = Descendant::of(process.number).as_ref() == Some(process);
-        if let Some(number) = Pid::from_raw(process.number).filter(|_| same) {
-            let _ = kill_process(number, Signal::KILL);
-        }
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use protocol::Protocol;
-
-    use super::*;
-
-    /// A program that reads nothing does not hold us up for ever.
-    #[test]
-    fn a_deaf_program_is_not_waited_for() {
-        let mut spec = EngineSpec::new("sleep", Protocol::Usi);
-        spec.args = vec!["1000".to_owned()];
-        spec.start_limit = Duration::from_millis(100);
-        let mut process = Process::start(&spec).unwrap();
-        let line = "x".repeat(10_000);
-        let refused = (0..1000).find_map(|_| process.send(&line).err());
-        assert!(matches!(refused, Some(Event::Late)), "{refused:?}");
-    }
-
-    #[test]
-    fn a_program_that_does_not_exist_is_hopeless() {
-        let refused = Process::start(&EngineSpec::new("no-such-program-here", Protocol::Usi));
-        let Err(Unstarted { reason, hopeless: true }) = refused else { panic!("{refused:?}") };
-        assert!(reason.starts_with("cannot start no-such-program-here: "), "{reason}");
-    }
-}
+mod tests;
