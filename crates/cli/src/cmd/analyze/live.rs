@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use console::{Term, truncate_str};
 use engine::{Info, Line};
 use indicatif::{ProgressBar, ProgressStyle};
 use rules::Game;
@@ -34,7 +35,11 @@ impl<'a> Live<'a> {
     pub(super) fn show(&mut self, info: &Info) {
         if !self.bar.is_hidden() {
             let lines = info.lines.iter().map(|line| self.line(line));
-            let text: Vec<String> = std::iter::once(head(info)).chain(lines).collect();
+            let lines = std::iter::once(head(info)).chain(lines);
+            // A line that the terminal breaks would not be taken away whole.
+            let width = usize::from(Term::stderr().size().1);
+            let cut = |line: String| truncate_str(&line, width, "…").into_owned();
+            let text: Vec<String> = lines.map(cut).collect();
             return self.bar.set_message(text.join("\n"));
         }
         if info.elapsed.saturating_sub(self.told) >= QUIET {

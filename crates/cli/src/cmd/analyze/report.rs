@@ -1,6 +1,6 @@
 //! What the search found, for people and as JSON.
 
-use comfy_table::CellAlignment;
+use comfy_table::{CellAlignment, ColumnConstraint};
 use engine::{Answer, Decision, End, EngineConfig, Line, Score, ranked};
 use mcts::{MoveStat, Proven, Wdl};
 use rules::{Game, Move};
@@ -135,7 +135,12 @@ impl Report {
             self.fen, self.variant, self.turn, self.evaluator
         ));
         let mut table = table(&["move", "visits", "prior", "score", "win", "draw", "loss", "line"]);
+        // Only lines are broken where the terminal is narrow.
+        for column in table.column_iter_mut() {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
         if let Some(column) = table.column_mut(7) {
+            column.remove_constraint();
             column.set_cell_alignment(CellAlignment::Left);
         }
         let percent = |share: f32| format!("{:.1} %", share * 100.0);
