@@ -104,7 +104,7 @@ impl Engine {
             }
             Command::Position(setup) => {
                 let variant = Variant::builtin(&self.variant)?;
-                self.game = setup.game(&variant, self.protocol.notation()).ok();
+                self.game = setup.game(&variant, self.protocol.notation(&variant)).ok();
             }
             Command::Go(go) => {
                 self.asked += 1;
@@ -218,7 +218,7 @@ impl Engine {
         let mut moves = Vec::new();
         game.status(&mut moves);
         let index = game.position().key() as usize % moves.len().max(1);
-        let text = |mv: &rules::Move| self.protocol.notation().write(game, *mv);
+        let text = |mv: &rules::Move| self.protocol.notation(game.variant()).write(game, *mv);
         moves.get(index).map_or(Action::None, |mv| Action::Move(text(mv)))
     }
 
@@ -229,7 +229,7 @@ impl Engine {
         let king = king.unwrap_or(rules::Square::new(0));
         let face = game.position().piece_at(king).map_or(rules::Face::new(0), |piece| piece.face);
         let standing = rules::Move::board(king, king, face, false);
-        self.protocol.notation().write(&Game::clone(game), standing)
+        self.protocol.notation(game.variant()).write(game, standing)
     }
 }
 

@@ -20,7 +20,7 @@ use rules::{Color, Seed, Variant};
 
 /// Games whose rules Fairy-Stockfish 11 has, with the limits of its moves. In dobutsu it has no move for
 /// a lion that is lost, in torishogi and yarishogi it plays other rules or none.
-const GAMES: [(&str, Protocol, Limits); 11] = [
+const GAMES: [(&str, Protocol, Limits); 15] = [
     ("shogi", Protocol::Usi, byoyomi(50)),
     ("minishogi", Protocol::Usi, increment(500, 50)),
     ("kyotoshogi", Protocol::Usi, nodes(300)),
@@ -32,6 +32,10 @@ const GAMES: [(&str, Protocol, Limits); 11] = [
     ("xiangqi", Protocol::Uci, fixed(50)),
     ("xiangqi", Protocol::Ucci, increment(500, 50)),
     ("shogi", Protocol::Uci, nodes(300)),
+    ("minishogi", Protocol::Uci, fixed(20)),
+    ("kyotoshogi", Protocol::Uci, nodes(300)),
+    ("micro", Protocol::Uci, depth(4)),
+    ("minixiangqi", Protocol::Ucci, fixed(20)),
 ];
 
 /// What a busy machine may delay an answer by.

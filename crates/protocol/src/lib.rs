@@ -20,7 +20,7 @@
 //! let mut game = Game::new(Variant::builtin("minishogi").expect("minishogi is built in"));
 //! let mv = game.parse_move("4e4d").expect("it is a move");
 //! game.play(mv);
-//! let command = Command::Position(Setup::of(&game, Protocol::Usi.notation()));
+//! let command = Command::Position(Setup::of(&game, Protocol::Usi.notation(game.variant())));
 //! assert_eq!(
 //!     command.write(&Context::of(Protocol::Usi, &game)),
 //!     "position sfen rbsgk/4p/5/P4/KGSBR b - 1 moves 4e4d"
@@ -42,7 +42,7 @@ mod words;
 use std::fmt;
 use std::str::FromStr;
 
-use rules::{Color, Game, Notation};
+use rules::{Color, Game, Notation, Variant};
 
 pub use command::{Command, GameEnd};
 pub use go::{Clock, Go, MateLimit};
@@ -51,6 +51,9 @@ pub use option::{OptionDecl, OptionKind, variant_option};
 pub use reply::{Action, BestMove, Checkmate, Reply};
 pub use setup::{Setup, SetupError, read_move};
 pub use words::LineError;
+
+/// The ranks of the one board that UCCI is made for.
+const UCCI_RANKS: usize = 10;
 
 /// A family of lines; the engine answers the one it is greeted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -77,12 +80,13 @@ impl Protocol {
     }
 
     /// How moves are written, unless an engine is known to do otherwise (some xiangqi engines speak UCI
-    /// but count ranks from 0 as in UCCI).
-    pub const fn notation(self) -> Notation {
+    /// but count ranks from 0 as in UCCI). UCCI counts from 0 so that ten ranks have one digit each; on
+    /// other boards it is as UCI, which is what Fairy-Stockfish does.
+    pub fn notation(self, variant: &Variant) -> Notation {
         match self {
             Protocol::Usi => Notation::Usi,
-            Protocol::Uci => Notation::Uci,
-            Protocol::Ucci => Notation::Ucci,
+            Protocol::Ucci if variant.ranks() == UCCI_RANKS => Notation::Ucci,
+            Protocol::Uci | Protocol::Ucci => Notation::Uci,
         }
     }
 
@@ -94,7 +98,7 @@ impl Protocol {
 
 impl fmt::Display for Protocol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        f.pad(self.as_str())
     }
 }
 

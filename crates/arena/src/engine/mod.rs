@@ -91,8 +91,8 @@ impl EngineSpec {
     }
 
     /// How it writes moves.
-    pub fn notation(&self) -> Notation {
-        self.notation.unwrap_or(self.protocol.notation())
+    pub fn notation(&self, variant: &Variant) -> Notation {
+        self.notation.unwrap_or(self.protocol.notation(variant))
     }
 
     /// Starts the program, sets its options, and ends it, to know before a tournament whether that

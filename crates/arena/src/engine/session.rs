@@ -111,7 +111,7 @@ impl Session {
 
     /// Asks for a move. A failure after which the program is as good as before is an answer.
     pub(super) fn think(&mut self, turn: &Turn<'_>, stop: &AtomicBool) -> Result<Answer> {
-        let notation = self.spec.notation();
+        let notation = self.spec.notation(turn.game.variant());
         let context = self.context(turn.game);
         self.process.drain();
         self.say_in(&Command::Position(Setup::of(turn.game, notation)), &context)?;
@@ -195,7 +195,8 @@ impl Session {
             protocol::Action::Win => Action::Declare,
             protocol::Action::None => illegal("it gave no move, but has some".to_owned()),
             protocol::Action::Move(text) => {
-                match read_move(self.spec.notation(), turn.game, &text) {
+                let notation = self.spec.notation(turn.game.variant());
+                match read_move(notation, turn.game, &text) {
                     Ok(mv) => Action::Move(mv),
                     Err(error) => illegal(error.to_string()),
                 }

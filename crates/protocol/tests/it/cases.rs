@@ -302,6 +302,16 @@ fn positions_are_read_with_and_without_their_keywords() {
 }
 
 #[test]
+fn ucci_counts_ten_ranks_from_0_and_others_from_1() {
+    for (id, notation) in [("xiangqi", Notation::Ucci), ("minixiangqi", Notation::Uci)] {
+        let variant = Variant::builtin(id).unwrap();
+        assert_eq!(Protocol::Ucci.notation(&variant), notation);
+        assert_eq!(Protocol::Uci.notation(&variant), Notation::Uci);
+        assert_eq!(Protocol::Usi.notation(&variant), Notation::Usi);
+    }
+}
+
+#[test]
 fn drops_may_be_written_small_by_the_second_player() {
     let shogi = Variant::builtin("shogi").unwrap();
     let position = rules::Position::parse(&shogi, "4k4/9/9/9/9/9/9/9/4K4 w Pp 1").unwrap();

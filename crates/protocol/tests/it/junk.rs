@@ -67,7 +67,7 @@ fn read_everything(line: &str) {
         if let Ok(Some(command)) = command {
             if let Command::Position(setup) = &command {
                 let variant = Variant::builtin("micro").expect("micro is built in");
-                let _ = setup.game(&variant, protocol.notation());
+                let _ = setup.game(&variant, protocol.notation(&variant));
             }
             command.write(&context);
         }

@@ -228,11 +228,12 @@ fn games_of_every_variant_survive_every_protocol() {
         }
         for protocol in Protocol::ALL {
             let context = Context::of(protocol, &game);
-            let line = Command::Position(Setup::of(&game, protocol.notation())).write(&context);
+            let line =
+                Command::Position(Setup::of(&game, protocol.notation(&variant))).write(&context);
             let Ok(Some(Command::Position(setup))) = Command::parse(&line, &context) else {
                 panic!("{line}")
             };
-            let again = setup.game(&variant, protocol.notation()).unwrap();
+            let again = setup.game(&variant, protocol.notation(&variant)).unwrap();
             assert_eq!((again.start(), again.moves()), (game.start(), game.moves()), "{line}");
         }
     }

@@ -55,7 +55,7 @@ impl Engine {
                 vec![]
             }
             Command::Position(setup) => {
-                self.game = Some(setup.game(&self.variant, self.protocol.notation())?);
+                self.game = Some(setup.game(&self.variant, self.protocol.notation(&self.variant))?);
                 vec![]
             }
             Command::Go(_) => vec![Reply::BestMove(BestMove::from(self.action()))],
@@ -67,7 +67,7 @@ impl Engine {
         let Some(game) = &self.game else { return Action::None };
         game.status(&mut self.moves);
         let index = game.position().key() as usize % self.moves.len().max(1);
-        let text = |mv: &rules::Move| self.protocol.notation().write(game, *mv);
+        let text = |mv: &rules::Move| self.protocol.notation(game.variant()).write(game, *mv);
         self.moves.get(index).map_or(Action::None, |mv| Action::Move(text(mv)))
     }
 }
