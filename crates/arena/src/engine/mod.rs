@@ -8,8 +8,9 @@
 //! |---|---|---|
 //! | ends | crash | started again |
 //! | closes its output and lives on | disconnect | started again |
-//! | gives no answer: to the greeting or `isready` within the start limit; to `go` neither within its time nor to the `stop` after it, nor within the stall limit where time has no limit | stall | started again |
-//! | moves too late, or only after `stop` | time | goes on |
+//! | gives no answer: to the greeting or `isready` within the start limit; to `go` neither within its time (the stall limit where there is none) nor to the `stop` that follows | stall | started again |
+//! | moves after the stall limit, on `stop` | stall | goes on |
+//! | moves too late, by itself or on `stop` | time | goes on |
 //! | writes more than 64 MiB between two commands | junk | started again |
 //! | answers `go` with something else than a move | junk | started again |
 //! | names a move that does not exist, or none where there are some | illegal | goes on |
