@@ -31,7 +31,7 @@ behaviours! {
     Good = "good",
     /// Plays properly, with blank lines, a banner, carriage returns and a byte order mark before.
     BlankLines = "blank-lines",
-    /// Takes its time for `readyok`.
+    /// Takes two seconds for `readyok`.
     SlowReady = "slow-ready",
     /// Resigns if the other's clock shows more than its own.
     Clock = "clock",

@@ -95,7 +95,7 @@ impl Engine {
             Command::Greet(_) => self.greet(),
             Command::IsReady => {
                 if self.behaviour == Behaviour::SlowReady {
-                    thread::sleep(Duration::from_millis(300));
+                    thread::sleep(Duration::from_secs(2));
                 }
                 say("readyok");
             }

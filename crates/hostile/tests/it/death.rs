@@ -90,6 +90,23 @@ fn every_engine_sees_its_own_clock() {
     }
 }
 
+/// The clock runs from `go` to `bestmove`: what an engine thinks is on it, getting ready is not.
+#[test]
+fn the_clock_runs_from_the_question_to_the_answer() {
+    let variant = Variant::builtin("micro").unwrap();
+    let game = Game::new(variant.clone());
+    let elapsed = |behaviour: &str| {
+        let spec = spec(Protocol::Uci, behaviour, &tag());
+        let mut player = EnginePlayer::new("timed".to_owned(), spec, variant.clone());
+        let answer = ask(&mut player, &game, ([Clock::default(); 2], nodes()), false).unwrap();
+        assert!(matches!(answer.action, Action::Move(_)), "{answer:?}");
+        answer.elapsed.unwrap()
+    };
+    assert!(elapsed("late") >= Duration::from_millis(500));
+    // It takes as long before the game, and again before the move.
+    assert!(elapsed("slow-ready") < Duration::from_secs(2));
+}
+
 /// A player that is told to stop returns at once, whatever its engine does.
 #[test]
 fn a_stop_does_not_wait_for_an_engine() {

@@ -78,11 +78,6 @@ fn only_one_answer_to_each_question_counts() {
 }
 
 #[test]
-fn the_time_to_get_ready_is_not_on_the_clock() {
-    plays(Protocol::Uci, "slow-ready", fixed(60_000));
-}
-
-#[test]
 fn an_engine_that_ends_loses_by_crash() {
     use Termination::Crash;
     fails(Protocol::Usi, "crash-at-start", nodes(), Crash, "exit status 3");

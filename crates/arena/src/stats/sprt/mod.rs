@@ -3,7 +3,7 @@
 //!
 //! The ratio is the generalised one (GSPRT): the likelihood of the counts under their most likely
 //! distribution with strength `elo1`, against that with strength `elo0`, both found exactly
-//! ([`likelihood`]). The normal approximation in wide use is wrong for lopsided results.
+//! (module `likelihood`). The normal approximation in wide use is wrong for lopsided results.
 
 mod adjusted;
 mod likelihood;
