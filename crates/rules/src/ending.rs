@@ -136,7 +136,7 @@ fn by_limits(game: &Game) -> Option<Outcome> {
 }
 
 /// How many plies were played since the last capture (or the start).
-fn quiet_run(game: &Game) -> usize {
+pub(crate) fn quiet_run(game: &Game) -> usize {
     let positions = game.positions();
     let captures = |at: &usize| {
         let mv = game.moves()[*at];

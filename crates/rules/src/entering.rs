@@ -96,21 +96,9 @@ fn points(
     let others = kinds.map(|kind| {
         let missing = match color {
             Color::Black => 0,
-            Color::White => variant.piece_count(kind).saturating_sub(present(position, kind)),
+            Color::White => variant.piece_count(kind).saturating_sub(position.count(kind)),
         };
         worth(kind) * (usize::from(position.hand(color, kind)) + missing)
     });
     on_board + others.sum::<usize>()
-}
-
-/// How many pieces of a kind are in the game.
-fn present(position: &Position, kind: Kind) -> usize {
-    Color::ALL
-        .into_iter()
-        .map(|color| {
-            position.pieces(color, kind.front()).len()
-                + position.pieces(color, kind.reverse()).len()
-                + usize::from(position.hand(color, kind))
-        })
-        .sum()
 }

@@ -85,6 +85,11 @@ impl Game {
         in_check(&self.variant, self.position(), self.side_to_move())
     }
 
+    /// How many plies were played since the last capture, or since the start.
+    pub fn quiet_plies(&self) -> usize {
+        ending::quiet_run(self)
+    }
+
     /// How often the current position has stood so far, this time included: at least 1.
     pub fn repetitions(&self) -> u32 {
         self.occurrences().count() as u32

@@ -135,6 +135,58 @@ impl Position {
         self.key
     }
 
+    /// The key of the position after a legal move.
+    #[inline]
+    pub fn key_after(&self, variant: &Variant, mv: Move) -> u64 {
+        let (keys, side, to) = (variant.keys(), self.side, mv.to());
+        let code = |color, face| PieceCode::new(color, face).0;
+        let mut key = self.key.wrapping_add(keys.piece(code(side, mv.face()), to));
+        match mv.from() {
+            None => key = key.wrapping_sub(keys.hand(side, mv.face().kind())),
+            Some(from) => {
+                key = key.wrapping_sub(keys.piece(code(side, self.face_at(from)), from));
+                if self.color(!side).contains(to) {
+                    let captured = self.face_at(to);
+                    key = key.wrapping_sub(keys.piece(code(!side, captured), to));
+                    if variant.has_hands() {
+                        key = key.wrapping_add(keys.hand(side, captured.kind()));
+                    }
+                }
+            }
+        }
+        match side {
+            Color::Black => key.wrapping_add(keys.side),
+            Color::White => key.wrapping_sub(keys.side),
+        }
+    }
+
+    /// The same position with the other side to move: what a threat is measured against. It is no
+    /// position of the game if the side to move was in check.
+    pub fn passed(&self, variant: &Variant) -> Position {
+        let mut next = self.clone();
+        next.flip_side(variant);
+        next
+    }
+
+    /// The same position with every piece that the start position has, and that is neither on the board
+    /// nor in a hand, in the hand of `color`; kings left out. Where there are no hands, the same.
+    pub fn with_rest_in_hand(&self, variant: &Variant, color: Color) -> Position {
+        let mut filled = self.clone();
+        let kinds = (0..variant.kinds()).map(Kind::new);
+        for kind in kinds.filter(|&kind| variant.has_hands() && kind != variant.royal()) {
+            let missing = variant.piece_count(kind).saturating_sub(self.count(kind));
+            filled.add_to_hand(variant, color, kind, missing as u8);
+        }
+        filled
+    }
+
+    /// How many pieces of a kind there are, on the board and in the hands.
+    pub(crate) fn count(&self, kind: Kind) -> usize {
+        let on_board = self.occupied().into_iter().filter(|&at| self.face_at(at).kind() == kind);
+        let held = Color::ALL.map(|color| usize::from(self.hand(color, kind)));
+        on_board.count() + held[0] + held[1]
+    }
+
     /// The key computed from nothing, which [`Position::key`] always equals.
     pub fn recomputed_key(&self, variant: &Variant) -> u64 {
         let keys = variant.keys();
@@ -264,7 +316,7 @@ impl Keys {
     }
 
     #[inline]
-    fn hand(&self, color: Color, kind: Kind) -> u64 {
+    pub(crate) fn hand(&self, color: Color, kind: Kind) -> u64 {
         self.hands[color.index() * MAX_KINDS + kind.index()]
     }
 }

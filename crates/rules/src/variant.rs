@@ -344,6 +344,17 @@ impl Variant {
         self.mirror[face.index()]
     }
 
+    /// Whether a drop of the face may not give mate.
+    pub fn may_not_mate(&self, face: Face) -> bool {
+        self.drops.may_not_mate(face)
+    }
+
+    /// What a piece in hand adds to [`Position::key`] (modulo 2^64), each one the same.
+    #[inline]
+    pub fn hand_key(&self, color: Color, kind: Kind) -> u64 {
+        self.keys.hand(color, kind)
+    }
+
     /// The promotion rule.
     pub fn promotion(&self) -> &PromotionRule {
         &self.rules.promotion

@@ -2,9 +2,8 @@
 
 use rules::{Color, DropFaces, Game, Royalty, Termination};
 
-/// The length of the shortest mate by the side to move of at most `plies` plies, if there is one.
-pub(crate) fn shortest(game: &mut Game, plies: u32) -> Option<u32> {
-    let attacker = game.side_to_move();
+/// The length of the shortest mate by the attacker of at most `plies` plies, if there is one.
+pub(crate) fn shortest(game: &mut Game, attacker: Color, plies: u32) -> Option<u32> {
     (0..=plies).find(|&plies| mates(game, attacker, plies))
 }
 

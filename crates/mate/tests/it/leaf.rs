@@ -13,7 +13,7 @@ fn finds_what_is_there_and_nothing_else() {
         let mut found = [0; 4];
         random_positions(id, if large { 4000 } else { 2000 }, |game| {
             let before = game.clone();
-            let expected = brute::shortest(game, 3);
+            let expected = brute::shortest(game, game.side_to_move(), 3);
             let fen = game.position().to_fen(game.variant());
             let mate = three.find(game);
             assert_eq!(mate.map(|mate| mate.plies), expected, "{id} {fen}");

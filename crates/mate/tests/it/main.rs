@@ -3,6 +3,9 @@
 
 mod brute;
 mod leaf;
+mod problems;
+mod repetition;
+mod solver;
 
 use rules::{Game, Move, Seed, Variant};
 
