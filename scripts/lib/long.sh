@@ -23,6 +23,7 @@ real_engines() {
 long_steps() {
     local file name
     step "all node counts" node_counts
+    step "mates confirmed by others" scripts/confirm-mates
     step "other generators" scripts/differential --games 50
     step "fuzzing" scripts/fuzz all 60
     step "kills" scripts/kill-test 20

@@ -76,6 +76,8 @@ enum Command {
     Analyze(cmd::analyze::Args),
     /// List the legal moves of a position; say why a move is illegal.
     Moves(cmd::moves::Args),
+    /// Find a forced mate, or a move that leaves no defence against one.
+    Solve(cmd::solve::Args),
     /// List the built-in variants or show one.
     Variant(cmd::variant::Args),
     /// Say what is in a run, in record files, in a checkpoint or in a net's file.
@@ -133,6 +135,7 @@ fn run_command(command: Command) -> anyhow::Result<Verdict> {
         Command::Perft(args) => cmd::perft::main(args),
         Command::Analyze(args) => cmd::analyze::main(args),
         Command::Moves(args) => cmd::moves::main(args),
+        Command::Solve(args) => cmd::solve::main(args),
         Command::Variant(args) => cmd::variant::main(args),
         Command::Inspect(args) => cmd::inspect::main(args),
         Command::Report(args) => report::main(args),

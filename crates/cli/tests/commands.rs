@@ -283,3 +283,51 @@ fn bench_arena_plays_both_kinds_of_games() {
         assert!(figure["ratio"].as_f64().unwrap() > 0.0, "{figure}");
     }
 }
+
+#[test]
+fn solve_finds_mates_and_says_when_there_is_none() {
+    let solve =
+        |args: &[&str]| narikin(&[&["solve", "--json", "--variant", "shogi"], args].concat());
+    let (code, value, _) = solve(&["--notation", "usi", "8k/9/8P/7N1/9/9/9/9/9 b 2G 1"]);
+    assert_eq!(code, Some(0));
+    assert_eq!((&value["status"], &value["plies"]), (&json!("mate"), &json!(1)));
+    assert_eq!(value["moves"].as_array().unwrap().len(), 1);
+    assert!(value["nodes"].as_u64().unwrap() > 0 && value["seconds"].is_f64());
+
+    // The pawn may not mate, and the defender holds what is not shown.
+    let trap = "8k/9/7SG/9/9/9/9/9/9 b P 1";
+    let (code, value, note) = solve(&["--fen", trap, "--max-plies", "1"]);
+    assert_eq!((code, &value["status"]), (Some(0), &json!("mate")), "{value}");
+    assert!(note.contains("all pieces not shown"), "{note}");
+    let (code, value, _) = solve(&["k8/9/9/9/9/9/9/9/8K b P 1"]);
+    assert_eq!(
+        (code, &value["status"], &value["plies"]),
+        (Some(0), &json!("no_mate"), &Value::Null)
+    );
+
+    // A mate of nine plies, with too little of anything.
+    let fen = "9/7+P+b/7sk/5B2+l/5R2R/9/9/9/K8 b P4g3s4n3l16p 1";
+    let (_, value, _) = solve(&["--max-plies", "3", fen]);
+    assert_eq!((&value["status"], &value["none_within"]), (&json!("unknown"), &json!(3)));
+    let (_, value, _) = solve(&["--nodes", "10", fen]);
+    assert_eq!(value["status"], "unknown");
+
+    let (code, _, error) = solve(&["--memory", "0", fen]);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("--memory"), "{error}");
+}
+
+#[test]
+fn solve_finds_brinkmates() {
+    let row = std::fs::read_to_string(data("mate/problems.csv")).unwrap();
+    let row = row.lines().find(|row| row.starts_with("micro,hisshi,")).unwrap().to_owned();
+    let fields: Vec<&str> = row.split(',').collect();
+    let args =
+        ["solve", "--variant", "micro", "--hisshi", "--json", "--notation", "usi", fields[2]];
+    let (code, value, _) = narikin(&args);
+    assert_eq!((code, &value["status"]), (Some(0), &json!("mate")));
+    let moves: Vec<&str> =
+        value["moves"].as_array().unwrap().iter().map(|mv| mv.as_str().unwrap()).collect();
+    assert_eq!(moves.join(" "), fields[4]);
+    assert!(value["threats"].as_array().unwrap().len() >= moves.len());
+}

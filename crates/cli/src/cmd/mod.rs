@@ -10,6 +10,7 @@ pub(crate) mod matches;
 pub(crate) mod moves;
 pub(crate) mod perft;
 pub(crate) mod rate;
+pub(crate) mod solve;
 pub(crate) mod sprt;
 pub(crate) mod variant;
 
@@ -25,7 +26,7 @@ use rules::{Color, Game, Move, MoveTextError, Notation, Outcome, Position, Termi
 use serde::Serialize;
 
 /// A variant and a position of it, as most commands take them.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct PositionArgs {
     /// A built-in variant's id, or the path of a variant file; if left out, that of the net where one
     /// is named, else micro.
@@ -40,6 +41,11 @@ pub(crate) struct PositionArgs {
 }
 
 impl PositionArgs {
+    /// Takes the position from elsewhere on the command line.
+    pub(crate) fn set_fen(&mut self, fen: String) {
+        self.fen = Some(fen);
+    }
+
     /// The game that starts from the position.
     pub(crate) fn game(&self) -> Result<Game> {
         self.game_of(|| load_variant("micro"))

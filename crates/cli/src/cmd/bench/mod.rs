@@ -4,6 +4,7 @@ mod arena;
 mod engine;
 mod jobs;
 mod large;
+mod mate;
 mod movegen;
 #[cfg(feature = "peers")]
 mod peers;
@@ -35,6 +36,8 @@ enum What {
     /// The engine that `bench arena` asks.
     #[command(hide = true)]
     Engine,
+    /// Nodes a second and times of the forced-mate search on a set of problems.
+    Mate(mate::Args),
     /// Positions and moves a second of the move generator, against other generators.
     Movegen(movegen::Args),
     /// Simulations a second of the tree search on one thread, without a net.
@@ -66,6 +69,7 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
             engine::serve()?;
             return Ok(Verdict::Good);
         }
+        What::Mate(args) => (mate::measure(&args)?, args.json),
         What::Movegen(args) => (movegen::measure(&args)?, args.json),
         What::Search(args) => (search::measure(&args)?, args.json),
         What::Selfplay(args) => (selfplay::measure(&args)?, args.json),
