@@ -71,7 +71,9 @@ pub use adjudication::{Adjudication, DrawRule, ResignRule};
 pub use alphabeta::AlphaBeta;
 pub use clock::{Clock, Limits, TimeControl};
 pub use engine::{EngineError, EnginePlayer, EngineSpec};
-pub use opening::{Opening, OpeningConfig, OpeningError, openings};
+pub use opening::{
+    ListFaults, Opening, OpeningConfig, OpeningError, OpeningList, openings, read_list, shuffle,
+};
 pub use player::{
     Action, Answer, Blunder, Failure, FailureKind, GameId, Player, PlayerError, PlayerFactory,
     Random, Turn,

@@ -1,4 +1,6 @@
-//! Varied openings: a few random moves from the start, distinct and not already decided.
+//! Varied openings: a few random moves from the start, distinct and not already decided; or from a list.
+
+mod list;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,6 +11,7 @@ use rand::RngExt;
 use rules::{Game, Move, Position, Seed, Variant};
 
 use crate::searcher::yardstick_config;
+pub use list::{ListFault, ListFaults, OpeningList, read_list, shuffle};
 
 /// A start for both games of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]

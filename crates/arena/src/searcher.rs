@@ -115,7 +115,8 @@ impl<E: Evaluator<Game> + Send> Player for Searcher<E> {
 
     fn game_over(&mut self, id: GameId, _: Option<usize>) {
         for (game, search) in self.games.iter_mut().zip(&mut self.searches) {
-            if *game == Some(id) {
+            // A game that was replayed had several names.
+            if game.is_some_and(|game| (game.pair, game.game) == (id.pair, id.game)) {
                 *game = None;
                 search.take();
             }

@@ -5,7 +5,6 @@
 #[cfg_attr(not(feature = "torch"), allow(dead_code, reason = "only runs count active time"))]
 mod clock;
 mod cmd;
-#[cfg(feature = "torch")]
 mod config;
 #[cfg_attr(not(feature = "torch"), allow(dead_code, reason = "only runs are measured"))]
 mod machine;
@@ -29,11 +28,12 @@ mod run;
 mod run_dir;
 mod runtime;
 mod scores;
-#[cfg_attr(not(test), allow(dead_code, reason = "tournaments print it"))]
+mod signals;
 mod standings;
 #[cfg(feature = "torch")]
 mod tensorboard;
 mod text;
+mod tournament;
 #[cfg(feature = "torch")]
 mod watchdog;
 
@@ -63,6 +63,8 @@ enum Command {
     Learn(run::PhaseArgs),
     /// Play a match between two players.
     Match(cmd::matches::Args),
+    /// Play a tournament of many players; goes on with it if it exists.
+    Tournament(tournament::Args),
     /// Rate players by the results of their games: PGN, CSV, tournaments, runs.
     Rate(cmd::rate::Args),
     /// Say what results show, and test whether a player is stronger by so much.
@@ -98,7 +100,6 @@ enum Verdict {
     /// The check that was asked for failed.
     Failed,
     /// Ctrl-C or SIGTERM ended it before it was done.
-    #[cfg(feature = "torch")]
     Interrupted,
 }
 
@@ -108,7 +109,6 @@ fn main() -> ExitCode {
     let code = match panics::caught(|| run_command(Cli::parse().command)) {
         Ok(Verdict::Good) => 0,
         Ok(Verdict::Failed) => 1,
-        #[cfg(feature = "torch")]
         Ok(Verdict::Interrupted) => 130,
         Err(error) => {
             output::error(&format!("{error:#}"));
@@ -128,6 +128,7 @@ fn run_command(command: Command) -> anyhow::Result<Verdict> {
         #[cfg(feature = "torch")]
         Command::Learn(args) => run::phase(args, run_dir::Phase::Train),
         Command::Match(args) => cmd::matches::main(args),
+        Command::Tournament(args) => tournament::main(args),
         Command::Rate(args) => cmd::rate::main(args),
         Command::Sprt(args) => cmd::sprt::main(args),
         #[cfg(feature = "torch")]

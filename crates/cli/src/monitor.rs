@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use crate::machine::{Meter, Usage};
 use crate::metrics::{self, Metrics};
-use crate::output;
-use crate::progress::{Progress, Show, View, lock, on_terminal};
+use crate::output::{self, on_terminal};
+use crate::progress::{Progress, Show, View, lock};
 use crate::run_dir::log_line;
 use crate::watchdog::{Watchdog, Word};
 

@@ -4,7 +4,7 @@
 //! failed writes are let go. Nor is one that does not read (a full pipe, a terminal on hold):
 //! notes are written by a thread of their own, above the bars if there are any.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -32,6 +32,11 @@ static NOTES: OnceLock<SyncSender<Request>> = OnceLock::new();
 static BARS: Mutex<Option<MultiProgress>> = Mutex::new(None);
 /// Whether notes and errors are JSON objects too.
 static AS_JSON: AtomicBool = AtomicBool::new(false);
+
+/// Whether stderr is a terminal that can move its cursor.
+pub(crate) fn on_terminal() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("TERM").is_some_and(|term| term != "dumb")
+}
 
 /// Prints a result.
 pub(crate) fn result(text: &str) {

@@ -5,11 +5,12 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use arena::{Player, PlayerError, PlayerSpec, Searcher};
+use arena::{Player, PlayerError, PlayerSpec, PlayerSpecError, Searcher};
 use encode::Encoder;
 use inference::{NetEvaluator, OrtBackend, Runtime};
 use mcts::fake::Uniform;
-use mcts::{EvalError, Evaluation, Evaluator, Leaf};
+use mcts::{EvalError, Evaluation, Evaluator, Leaf, SearchConfig};
+use protocol::Protocol;
 use rules::{Game, Variant};
 
 /// The exported net of a generation of a run.
@@ -143,23 +144,81 @@ pub(crate) fn other_rules(model: &[u8], variant: &Variant) -> Option<String> {
     })
 }
 
-/// A player of the command line: a yardstick, a generation, or a model file.
-#[derive(Clone, Debug)]
+/// What plays, as the user says it.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum PlayerName {
     /// One of the forms of `arena`.
     Spec(PlayerSpec),
     /// An exported net.
     Model(PathBuf),
+    /// Generations of a run that is named with them.
+    Run { dir: PathBuf, which: Which },
+    /// An outside program.
+    Engine { protocol: Protocol, command: String },
 }
 
+/// Which generations of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// `runs/x`
+    Newest,
+    /// `runs/x@12`
+    One(u32),
+    /// `runs/x@all`, `runs/x@10..50`, `runs/x@0..50/10`: from, to (with it) and step.
+    Range { from: u32, to: Option<u32>, step: u32 },
+}
+
+/// What names a player, for messages and help.
+pub(crate) const PLAYERS: &str = "random, blunder-P, uniform-N, rollout-N, alphabeta-N; runs/x (its \
+                                  newest generation), runs/x@12, generation-12 (with --run); the path \
+                                  of an .onnx file; or an outside engine as usi:PATH, uci:PATH, \
+                                  ucci:PATH";
+
 impl FromStr for PlayerName {
-    type Err = arena::PlayerSpecError;
+    type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if let Some((protocol, command)) = text.split_once(':')
+            && let Ok(protocol) = protocol.parse()
+        {
+            return Ok(Self::Engine { protocol, command: command.to_owned() });
+        }
         if text.ends_with(".onnx") {
             return Ok(Self::Model(text.into()));
         }
-        text.parse().map(Self::Spec)
+        let (dir, which) = text.rsplit_once('@').map_or((text, None), |(d, w)| (d, Some(w)));
+        if which.is_some() || dir.contains('/') || Path::new(dir).is_dir() {
+            let which = which.map_or(Ok(Which::Newest), |which| which.parse())?;
+            return Ok(Self::Run { dir: dir.into(), which });
+        }
+        text.parse().map(Self::Spec).map_err(|error| match error {
+            PlayerSpecError::UnknownForm(_) => {
+                format!("unknown player `{text}`; known are {PLAYERS}")
+            }
+            error => error.to_string(),
+        })
+    }
+}
+
+impl FromStr for Which {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fault = || format!("`@{text}`: expected @12, @all, @10..50 or @0..50/10");
+        let (range, step) = text.split_once('/').unwrap_or((text, "1"));
+        let step = step.parse().ok().filter(|&step| step > 0).ok_or_else(fault)?;
+        if range == "all" {
+            return Ok(Self::Range { from: 0, to: None, step });
+        }
+        match range.split_once("..") {
+            None if text == range => range.parse().map(Self::One).map_err(|_| fault()),
+            None => Err(fault()),
+            Some((from, to)) => {
+                let from = from.parse().map_err(|_| fault())?;
+                let to: u32 = to.parse().map_err(|_| fault())?;
+                (from <= to).then_some(Self::Range { from, to: Some(to), step }).ok_or_else(fault)
+            }
+        }
     }
 }
 
@@ -168,8 +227,75 @@ impl std::fmt::Display for PlayerName {
         match self {
             Self::Spec(spec) => spec.fmt(f),
             Self::Model(path) => path.display().fmt(f),
+            Self::Run { dir, which: Which::One(number) } => write!(f, "{}@{number}", dir.display()),
+            Self::Run { dir, .. } => dir.display().fmt(f),
+            Self::Engine { protocol, command } => write!(f, "{protocol}:{command}"),
         }
     }
+}
+
+impl PlayerName {
+    /// The single players that it stands for: generations get their numbers.
+    ///
+    /// # Errors
+    /// There is no such run, or no such generation.
+    pub(crate) fn resolved(&self) -> Result<Vec<Self>> {
+        let Self::Run { dir, which } = self else { return Ok(vec![self.clone()]) };
+        let known = generations(dir)?;
+        let newest = *known.last().expect("generation 0 is always there");
+        let chosen: Vec<u32> = match *which {
+            Which::Newest => vec![newest],
+            Which::One(number) => vec![number],
+            Which::Range { from, to, step } => {
+                let to = to.unwrap_or(newest);
+                known
+                    .iter()
+                    .copied()
+                    .filter(|n| (from..=to).contains(n) && (n - from) % step == 0)
+                    .collect()
+            }
+        };
+        if chosen.is_empty() || !chosen.iter().all(|number| known.contains(number)) {
+            bail!("{} has no such generation; its newest is {newest}", dir.display());
+        }
+        let one = |number| Self::Run { dir: dir.clone(), which: Which::One(number) };
+        Ok(chosen.into_iter().map(one).collect())
+    }
+
+    /// The file of its net, if it has one; `run` is the one that `generation-N` belongs to.
+    ///
+    /// # Errors
+    /// A generation without a run.
+    pub(crate) fn model(&self, run: Option<&Path>) -> Result<Option<PathBuf>> {
+        match self {
+            Self::Model(path) => Ok(Some(path.clone())),
+            Self::Spec(PlayerSpec::Generation { number }) if *number > 0 => match run {
+                Some(run) => Ok(Some(model_path(run, *number))),
+                None => bail!("{self} is a generation of a run: name the run with --run"),
+            },
+            Self::Run { dir, which: Which::One(number) } if *number > 0 => {
+                Ok(Some(model_path(dir, *number)))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+/// The generations of a run whose nets are there, 0 first.
+fn generations(run: &Path) -> Result<Vec<u32>> {
+    let folder = run.join("checkpoints");
+    let entries = std::fs::read_dir(&folder).with_context(|| {
+        format!("{} is no run: cannot read {}", run.display(), folder.display())
+    })?;
+    let mut numbers = vec![0];
+    for entry in entries {
+        let name = entry?.file_name();
+        let number = name.to_str().and_then(|name| name.parse().ok());
+        numbers.extend(number.filter(|&number| model_path(run, number).exists()));
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(numbers)
 }
 
 /// Bytes for the evaluations that a player with a net remembers, on each thread.
@@ -177,40 +303,39 @@ pub(crate) const PLAY_CACHE: usize = 32 << 20;
 
 /// What players with nets are made of.
 pub(crate) struct NetSource {
-    /// The run that generations belong to.
+    /// The run that `generation-N` belongs to.
     pub(crate) run: Option<PathBuf>,
     pub(crate) encoder: Arc<Encoder>,
     /// Loaded only when a net plays.
     pub(crate) runtime: Option<Runtime>,
-    /// Simulations a move of players with nets, and of generation 0.
-    pub(crate) simulations: u32,
 }
 
 impl NetSource {
-    /// Makes a player.
-    pub(crate) fn player(&self, name: &PlayerName) -> Result<Box<dyn Player>> {
-        let evaluator = match name {
-            PlayerName::Model(path) => self.net(path)?,
-            PlayerName::Spec(PlayerSpec::Generation { number: 0 }) => {
-                GenerationEvaluator::Uniform(Uniform)
-            }
-            PlayerName::Spec(PlayerSpec::Generation { number }) => match &self.run {
-                Some(run) => self.net(&model_path(run, *number))?,
-                None => bail!("{name} is a generation of a run: name the run with --run"),
+    /// Makes a player of ours; `search` is that of players with nets, and of generation 0.
+    pub(crate) fn player(
+        &self,
+        name: &PlayerName,
+        search: SearchConfig,
+    ) -> Result<Box<dyn Player>> {
+        let evaluator = match (name, name.model(self.run.as_deref())?) {
+            (_, Some(path)) => self.net(&path)?,
+            (PlayerName::Spec(spec), None) => match spec.yardstick() {
+                Some(player) => return Ok(player),
+                None => GenerationEvaluator::Uniform(Uniform),
             },
-            PlayerName::Spec(spec) => {
-                return Ok(spec.yardstick().expect("only generations need a net"));
-            }
+            (PlayerName::Engine { .. }, None) => bail!("{name} is an outside engine"),
+            (_, None) => GenerationEvaluator::Uniform(Uniform),
         };
-        Ok(Box::new(Searcher::new(name.to_string(), evaluator, self.simulations)))
+        Ok(Box::new(Searcher::with_config(name.to_string(), evaluator, search)))
     }
 
-    /// The same for threads of a match.
+    /// The same for threads of a tournament.
     pub(crate) fn player_of_match(
         &self,
         name: &PlayerName,
+        search: SearchConfig,
     ) -> Result<Box<dyn Player>, PlayerError> {
-        self.player(name)
+        self.player(name, search)
             .map_err(|error| PlayerError { player: name.to_string(), source: error.into() })
     }
 

@@ -132,7 +132,7 @@ impl RunDir {
             let path = root.join(folder);
             fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
         }
-        let lock = take_lock(&root.join("lock"))?;
+        let lock = take_lock(&root.join("lock"), "the run")?;
         remove_stale(root)?;
         Ok(Self { _lock: lock, root: root.to_owned() })
     }
@@ -254,17 +254,23 @@ pub(crate) fn append_whole(file: &mut File, bytes: &[u8]) -> std::io::Result<()>
 /// Removes what a crash has left of files that were being written.
 fn remove_stale(root: &Path) -> Result<()> {
     for folder in FOLDERS.map(|folder| root.join(folder)).iter().chain([&root.to_owned()]) {
-        let entries =
-            fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-        for entry in entries {
-            let path = entry?.path();
-            if path.extension().is_none_or(|extension| extension != "tmp") {
-                continue;
-            }
-            let removed =
-                if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-            removed.with_context(|| format!("cannot remove {}", path.display()))?;
+        remove_temporary(folder)?;
+    }
+    Ok(())
+}
+
+/// The same in one folder.
+pub(crate) fn remove_temporary(folder: &Path) -> Result<()> {
+    let entries =
+        fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    for entry in entries {
+        let path = entry?.path();
+        if path.extension().is_none_or(|extension| extension != "tmp") {
+            continue;
         }
+        let removed =
+            if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        removed.with_context(|| format!("cannot remove {}", path.display()))?;
     }
     Ok(())
 }
@@ -289,8 +295,8 @@ fn refuse_foreign(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The lock is the operating system's, so it goes with the process; its text is for people.
-fn take_lock(path: &Path) -> Result<File> {
+/// The lock of `what` is the operating system's, so it goes with the process; its text is for people.
+pub(crate) fn take_lock(path: &Path, what: &str) -> Result<File> {
     let file = File::options()
         .read(true)
         .write(true)
@@ -302,18 +308,23 @@ fn take_lock(path: &Path) -> Result<File> {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
             let holder = fs::read_to_string(path).unwrap_or_default();
-            bail!("the run is in use by {} ({})", holder.trim(), path.display());
+            bail!("{what} is in use by {} ({})", holder.trim(), path.display());
         }
         Err(TryLockError::Error(error)) => {
             return Err(error).with_context(|| format!("cannot lock {}", path.display()));
         }
     }
-    let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let text = format!("pid {} on {}\n", std::process::id(), host.trim());
+    let text = format!("pid {} on {}\n", std::process::id(), host());
     file.set_len(0)
         .and_then(|()| (&file).write_all(text.as_bytes()))
         .with_context(|| format!("cannot write {}", path.display()))?;
     Ok(file)
+}
+
+/// The name of this machine.
+pub(crate) fn host() -> String {
+    let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    name.trim().to_owned()
 }
 
 #[cfg(test)]

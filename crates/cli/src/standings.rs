@@ -191,7 +191,7 @@ impl Standings {
         parts.join("\n")
     }
 
-    fn table(&self) -> String {
+    pub(crate) fn table(&self) -> String {
         let mut rows = table(&["player", "Elo", "95 %", "games", "score", "drawn"]);
         for p in &self.players {
             let drawn = 100.0 * p.draws as f64 / p.games.max(1) as f64;
@@ -225,7 +225,7 @@ impl Standings {
     }
 
     /// A line for each test.
-    fn tests(&self) -> Vec<String> {
+    pub(crate) fn tests(&self) -> Vec<String> {
         let Some(test) = &self.test else { return Vec::new() };
         let line = |pairing: &Pairing| {
             let result = test.of(&pairing.results).ok()?;
@@ -235,9 +235,14 @@ impl Standings {
         self.pairs.iter().filter_map(line).collect()
     }
 
+    /// `checkmate 36, stalemate 4`.
+    pub(crate) fn endings(&self) -> String {
+        let text = |(name, count)| format!("{name} {count}");
+        self.terminations.iter().map(text).collect::<Vec<_>>().join(", ")
+    }
+
     fn notes(&self) -> String {
-        let endings = self.terminations.iter().map(|(name, count)| format!("{name} {count}"));
-        let mut notes = vec![endings.collect::<Vec<_>>().join(", ")];
+        let mut notes = vec![self.endings()];
         let mut note = |holds: bool, text: String| {
             if holds {
                 notes.push(text);

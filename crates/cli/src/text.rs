@@ -26,6 +26,20 @@ pub(crate) fn clock(time: std::time::Duration) -> String {
     }
 }
 
+/// A command line as a shell reads it.
+pub(crate) fn shell(words: &[String]) -> String {
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
 /// A table whose columns but the first hold numbers; as narrow as the terminal it is printed on.
 pub(crate) fn table(header: &[&str]) -> Table {
     let mut table = Table::new();

@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use arrow_schema::FieldRef;
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
@@ -26,7 +27,7 @@ const CHECKSUM: &str = "narikin.sha256";
 /// Rows unpacked at a time.
 const BATCH: usize = 16;
 /// Rows in a row group.
-const ROW_GROUP: usize = 1024;
+pub(crate) const ROW_GROUP: usize = 1024;
 /// Bytes of the footer's length and magic at the end of a file.
 const TAIL: usize = 8;
 
@@ -45,29 +46,28 @@ pub fn encode(games: &[GameRecord]) -> Result<Vec<u8>, Fault> {
     for (row, game) in games.iter().enumerate() {
         game.validate().map_err(|fault| fault.at_row(row))?;
     }
-    let level = ZstdLevel::try_new(3).map_err(|e| Fault::file(e.to_string()))?;
+    let rows = games.chunks(ROW_GROUP).map(|games| games.iter().map(Row::new).collect());
+    write(&fields(&COLUMNS), rows).map_err(|e| Fault::file(e.to_string()))
+}
+
+/// A Parquet file of rows with these fields, a row group for each of `groups`.
+pub(crate) fn write<R: serde::Serialize>(
+    fields: &[FieldRef],
+    groups: impl Iterator<Item = Vec<R>>,
+) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(level))
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
         .set_created_by("narikin".to_owned())
         .set_statistics_enabled(EnabledStatistics::None)
         .set_offset_index_disabled(true)
         .set_max_row_group_row_count(Some(ROW_GROUP))
         .build();
-    write(games, properties).map_err(|e| Fault::file(e.to_string()))
-}
-
-fn write(
-    games: &[GameRecord],
-    properties: WriterProperties,
-) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
-    let fields = fields(&COLUMNS);
-    let schema = Arc::new(arrow_schema::Schema::new(fields.clone()));
+    let schema = Arc::new(arrow_schema::Schema::new(fields.to_vec()));
     let options =
         ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
     let mut writer = ArrowWriter::try_new_with_options(Vec::new(), schema, options)?;
-    for games in games.chunks(ROW_GROUP) {
-        let rows: Vec<Row> = games.iter().map(Row::new).collect();
-        writer.write(&serde_arrow::to_record_batch(&fields, &rows)?)?;
+    for rows in groups {
+        writer.write(&serde_arrow::to_record_batch(fields, &rows)?)?;
         writer.flush()?;
     }
     writer.sync()?;

@@ -5,6 +5,7 @@
 //!   of equal length, columns named in [`COLUMNS`]. Any Parquet reader opens the files.
 //! - [`ChunkStore`] keeps them in a folder, one sealed file for each fixed range of game numbers;
 //!   [`Collector`] is the only writer and seals a chunk when its last game arrives.
+//! - [`MatchGame`] and [`encode_matches`] are the same for games between players, which nothing trains on.
 //! - [`ReplayWindow`] picks the newest whole chunks for training, a pure function of their sizes.
 //!
 //! Record files are untrusted input: whatever is wrong in one is an error with file, row and column,
@@ -16,6 +17,7 @@ mod codec;
 mod collect;
 mod error;
 mod game;
+mod match_game;
 mod pages;
 mod schema;
 mod sizes;
@@ -26,6 +28,7 @@ pub use codec::{decode, encode};
 pub use collect::Collector;
 pub use error::{Fault, RecordsError};
 pub use game::{GameRecord, PlyRecord};
+pub use match_game::{MatchGame, encode_matches};
 pub use schema::{COLUMNS, SCHEMA};
 pub use sizes::{ColumnSize, column_sizes};
 pub use store::{ChunkInfo, ChunkStore, read_file};

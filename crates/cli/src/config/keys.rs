@@ -1,8 +1,12 @@
-//! The three kinds of keys, and what changed between two configurations.
+//! What changed between two configurations, and the three kinds of keys of a run.
 
-use super::RunConfig;
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use toml::Value;
 
 /// What a change of a key means to a run that exists.
+#[cfg(feature = "torch")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyKind {
     /// Fixed: records and checkpoints depend on it.
@@ -13,8 +17,9 @@ pub(crate) enum KeyKind {
     Execution,
 }
 
+#[cfg(feature = "torch")]
 impl KeyKind {
-    fn of(key: &str) -> Self {
+    pub(crate) fn of(key: &str) -> Self {
         let under = |table: &str| key.starts_with(table);
         let fixed = ["variant", "seed", "max_plies", "handicap", "selfplay.games_per_chunk"];
         if fixed.contains(&key) || under("net.") {
@@ -31,7 +36,6 @@ impl KeyKind {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Difference {
     pub(crate) key: String,
-    pub(crate) kind: KeyKind,
     pub(crate) before: String,
     pub(crate) after: String,
 }
@@ -42,43 +46,51 @@ impl std::fmt::Display for Difference {
     }
 }
 
-/// All keys whose values differ, in the order of the file.
-pub(crate) fn differences(before: &RunConfig, after: &RunConfig) -> Vec<Difference> {
+/// All keys whose values differ, in alphabetical order; tables in lists are numbered from 1.
+pub(crate) fn differences<T: Serialize>(before: &T, after: &T) -> Vec<Difference> {
     let (before, after) = (flat(before), flat(after));
-    before
-        .into_iter()
-        .zip(after)
-        .filter(|((_, before), (_, after))| before != after)
-        .map(|((key, before), (_, after))| Difference {
-            kind: KeyKind::of(&key),
-            key,
-            before,
-            after,
+    let keys: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let text = |values: &BTreeMap<String, String>, key: &String| {
+        values.get(key).map_or("absent", String::as_str).to_owned()
+    };
+    keys.into_iter()
+        .filter(|key| before.get(*key) != after.get(*key))
+        .map(|key| Difference {
+            key: key.clone(),
+            before: text(&before, key),
+            after: text(&after, key),
         })
         .collect()
 }
 
-/// Every key with its value's text. All configurations have the same keys.
-fn flat(config: &RunConfig) -> Vec<(String, String)> {
+/// Every key with its value's text.
+fn flat<T: Serialize>(config: &T) -> BTreeMap<String, String> {
     let table = toml::Table::try_from(config).expect("a configuration is a TOML table");
-    let mut keys = Vec::new();
-    let mut tables = vec![(String::new(), table)];
-    while let Some((prefix, table)) = tables.pop() {
-        for (key, value) in table {
-            let key = format!("{prefix}{key}");
-            match value {
-                toml::Value::Table(inner) => tables.push((format!("{key}."), inner)),
-                value => keys.push((key, value.to_string())),
+    let mut keys = BTreeMap::new();
+    let mut open = vec![(String::new(), Value::Table(table))];
+    while let Some((key, value)) = open.pop() {
+        let below = |name: &str| if key.is_empty() { name.into() } else { format!("{key}.{name}") };
+        match value {
+            Value::Table(inner) => {
+                open.extend(inner.into_iter().map(|(name, value)| (below(&name), value)));
+            }
+            Value::Array(list) if list.first().is_some_and(Value::is_table) => {
+                let numbered = list.into_iter().zip(1..);
+                open.extend(numbered.map(|(value, at): (_, u32)| (below(&at.to_string()), value)));
+            }
+            value => {
+                keys.insert(key, value.to_string());
             }
         }
     }
-    keys.sort();
     keys
 }
 
 #[cfg(test)]
+#[cfg(feature = "torch")]
 mod tests {
     use super::*;
+    use crate::config::RunConfig;
 
     #[test]
     fn kinds_of_differences() {
@@ -89,13 +101,13 @@ mod tests {
         after.execution.budget = "3d".to_owned();
         let kinds: Vec<_> = differences(&before, &after)
             .into_iter()
-            .map(|difference| (difference.key, difference.kind))
+            .map(|difference| (KeyKind::of(&difference.key), difference.key))
             .collect();
         let expected = [
-            ("execution.budget", KeyKind::Execution),
-            ("seed", KeyKind::Identity),
-            ("selfplay.simulations", KeyKind::Tunable),
+            (KeyKind::Execution, "execution.budget"),
+            (KeyKind::Identity, "seed"),
+            (KeyKind::Tunable, "selfplay.simulations"),
         ];
-        assert_eq!(kinds, expected.map(|(key, kind)| (key.to_owned(), kind)));
+        assert_eq!(kinds, expected.map(|(kind, key)| (kind, key.to_owned())));
     }
 }

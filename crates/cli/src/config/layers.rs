@@ -6,15 +6,15 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use rules::Variant;
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
-
-use super::RunConfig;
 
 /// Longest chain of `extends`; a longer one is taken for a circle.
 const MAX_LAYERS: usize = 16;
@@ -47,34 +47,108 @@ impl fmt::Display for ConfigErrors {
 
 impl std::error::Error for ConfigErrors {}
 
-/// Resolves the layers; see [`RunConfig::load`].
-pub(super) fn load(path: &Path, sets: &[String]) -> Result<RunConfig, ConfigErrors> {
-    let mut layers = Layers::default();
-    layers.add_file(path, 0);
-    for set in sets {
-        layers.add_argument(set);
+/// A configuration that layers make.
+pub(crate) trait Layered: Default + Serialize + DeserializeOwned {
+    /// A key below which any name is known and every value is kept as a string.
+    const FREE: Option<&'static str> = None;
+    /// A list of tables that [`load_with_list`] reads; the last layer that has it counts.
+    const LIST: Option<&'static str> = None;
+    /// Keys that name a file beside the configuration.
+    const FILES: &'static [&'static str] = &[];
+
+    /// All values outside their ranges: key and what is wrong.
+    fn faults(&self) -> Vec<(String, String)>;
+}
+
+/// Resolves the layers.
+///
+/// # Errors
+/// Every fault of every layer.
+#[cfg(feature = "torch")]
+pub(crate) fn load<T: Layered>(path: &Path, sets: &[String]) -> Result<T, ConfigErrors> {
+    let (config, faults) = Layers::<T>::of(path, sets).resolve();
+    if faults.is_empty() { Ok(config) } else { Err(ConfigErrors(faults)) }
+}
+
+/// Resolves the layers and those of each table of their list, which begins with what `base` takes from
+/// the configuration.
+///
+/// # Errors
+/// Every fault of every layer.
+pub(crate) fn load_with_list<T: Layered, E: Layered>(
+    path: &Path,
+    sets: &[String],
+    base: impl Fn(&T) -> E,
+) -> Result<(T, Vec<E>), ConfigErrors> {
+    let mut layers = Layers::<T>::of(path, sets);
+    let list = std::mem::take(&mut layers.list);
+    let (config, mut faults) = layers.resolve();
+    let mut entries = Vec::new();
+    for (place, table) in list {
+        let mut layers = Layers::<E>::new(&base(&config));
+        layers.place = place.clone();
+        for Entry { key, place, value } in table {
+            layers.set(&key, &place, value);
+        }
+        let (entry, more) = layers.resolve();
+        entries.push(entry);
+        // What came from the base has been told there.
+        let told = |fault: &Fault| {
+            let key = fault.problem.split('`').nth(1).unwrap_or_default();
+            let in_base = |other: &Fault| other.problem.contains(&format!(".{key}` "));
+            fault.place == place && faults.iter().any(in_base)
+        };
+        let new: Vec<Fault> = more.into_iter().filter(|fault| !told(fault)).collect();
+        faults.extend(new);
     }
-    layers.resolve()
+    if faults.is_empty() { Ok((config, entries)) } else { Err(ConfigErrors(faults)) }
+}
+
+/// A value in a file.
+struct Entry {
+    /// With all tables, dotted.
+    key: String,
+    place: String,
+    value: Value,
 }
 
 /// The layers merged so far.
-struct Layers {
+struct Layers<T> {
     defaults: Table,
     merged: Table,
     /// Where each key was set last.
     places: BTreeMap<String, String>,
+    /// The tables of [`Layered::LIST`], with their places.
+    list: Vec<(String, Vec<Entry>)>,
+    /// The place of what no layer has set.
+    place: String,
     faults: Vec<Fault>,
+    of: PhantomData<T>,
 }
 
-impl Default for Layers {
-    fn default() -> Self {
-        let defaults =
-            Table::try_from(RunConfig::default()).expect("a configuration is a TOML table");
-        Self { merged: defaults.clone(), defaults, places: BTreeMap::new(), faults: Vec::new() }
+impl<T: Layered> Layers<T> {
+    fn new(defaults: &T) -> Self {
+        let defaults = Table::try_from(defaults).expect("a configuration is a TOML table");
+        Self {
+            merged: defaults.clone(),
+            defaults,
+            places: BTreeMap::new(),
+            list: Vec::new(),
+            place: "the configuration".to_owned(),
+            faults: Vec::new(),
+            of: PhantomData,
+        }
     }
-}
 
-impl Layers {
+    fn of(path: &Path, sets: &[String]) -> Self {
+        let mut layers = Self::new(&T::default());
+        layers.add_file(path, 0);
+        for set in sets {
+            layers.add_argument(set);
+        }
+        layers
+    }
+
     /// Adds a file above what is there; the file it extends goes in before it.
     fn add_file(&mut self, path: &Path, depth: usize) {
         let text = match fs::read_to_string(path) {
@@ -98,15 +172,37 @@ impl Layers {
                 Some(parent) => self.add_file(&parent_path(path, parent), depth + 1),
             }
         }
-        let mut entries = Vec::new();
-        flatten(&table, "", &mut entries);
-        for (key, span, value) in entries {
+        for Entry { key, place, value } in source.entries(&table) {
             let value = match value {
-                Value::String(name) if key == "variant" => Value::String(variant_path(path, name)),
+                Value::String(name) if T::FILES.contains(&key.as_str()) => {
+                    Value::String(beside(path, name))
+                }
                 value => value,
             };
-            if key != "extends" {
-                self.set(&key, &source.place(span), value);
+            if key != "extends" && Some(key.as_str()) != T::LIST {
+                self.set(&key, &place, value);
+            }
+        }
+        let list = T::LIST.and_then(|list| table.get_key_value(list));
+        if let Some((name, list)) = list {
+            self.set_list(&source, name.get_ref(), list);
+        }
+    }
+
+    /// Takes the tables of the list.
+    fn set_list(&mut self, source: &Source<'_>, name: &str, list: &toml::Spanned<DeValue<'_>>) {
+        let tables = list.get_ref().as_array().and_then(|list| {
+            let table = |item: &toml::Spanned<DeValue<'_>>| {
+                let table = item.get_ref().as_table()?;
+                Some((source.place(item.span()), source.entries(table)))
+            };
+            list.iter().map(table).collect::<Option<Vec<_>>>()
+        });
+        match tables {
+            Some(tables) => self.list = tables,
+            None => {
+                let problem = format!("`{name}` must be tables, each headed [[{name}]]");
+                self.fault(source.place(list.span()), problem);
             }
         }
     }
@@ -127,6 +223,11 @@ impl Layers {
 
     /// Sets one key, if it is known and the value has its type.
     fn set(&mut self, key: &str, place: &str, value: Value) {
+        if let Some((free, name)) = key.split_once('.')
+            && Some(free) == T::FREE
+        {
+            return self.set_free(free, name, value);
+        }
         let Some(default) = lookup(&self.defaults, key) else {
             let nearest = self.nearest(key);
             return self.fault(
@@ -152,8 +253,18 @@ impl Layers {
         *lookup_mut(&mut self.merged, key).expect("the merged table has every default key") = value;
     }
 
-    /// The merged configuration, if no layer had a fault and all values are in their ranges.
-    fn resolve(mut self) -> Result<RunConfig, ConfigErrors> {
+    /// Sets a key of the table in which every name is known.
+    fn set_free(&mut self, free: &str, name: &str, value: Value) {
+        let text = match value {
+            Value::String(text) => text,
+            value => value.to_string(),
+        };
+        let table = self.merged.get_mut(free).and_then(Value::as_table_mut);
+        table.expect("the defaults have it").insert(name.to_owned(), Value::String(text));
+    }
+
+    /// The merged configuration and all faults; where there are some, defaults stand in.
+    fn resolve(mut self) -> (T, Vec<Fault>) {
         for key in self.places.keys().cloned().collect::<Vec<_>>() {
             if let Some(problem) = self.meaningless(&key) {
                 let place = self.place_of(&key);
@@ -163,13 +274,13 @@ impl Layers {
                     lookup(&self.defaults, &key).expect("the defaults have every key").clone();
             }
         }
-        let config = RunConfig::deserialize(Value::Table(self.merged.clone()))
+        let config = T::deserialize(Value::Table(self.merged.clone()))
             .expect("values without meaning have been replaced");
         for (key, problem) in config.faults() {
             let place = self.place_of(&key);
             self.fault(place, format!("`{key}` {problem}"));
         }
-        if self.faults.is_empty() { Ok(config) } else { Err(ConfigErrors(self.faults)) }
+        (config, self.faults)
     }
 
     /// What is wrong with a value of the right type that means nothing, such as a negative count:
@@ -178,7 +289,7 @@ impl Layers {
         let mut table = self.defaults.clone();
         let value = lookup(&self.merged, key).expect("set keys are in the merged table");
         *lookup_mut(&mut table, key).expect("the defaults have every key") = value.clone();
-        RunConfig::deserialize(Value::Table(table)).err().map(|error| error.message().to_owned())
+        T::deserialize(Value::Table(table)).err().map(|error| error.message().to_owned())
     }
 
     /// Where a key was set, or one of the table that it names.
@@ -187,7 +298,7 @@ impl Layers {
         let mut places = self.places.iter();
         places
             .find(|(set, _)| *set == key || set.starts_with(&below))
-            .map_or_else(|| "the configuration".to_owned(), |(_, place)| place.clone())
+            .map_or_else(|| self.place.clone(), |(_, place)| place.clone())
     }
 
     /// The known key that is most like `key`.
@@ -213,6 +324,14 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
+    /// All values below `table` that are not tables themselves.
+    fn entries(&self, table: &DeTable<'_>) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        flatten(table, "", &mut entries);
+        let entry = |(key, span, value)| Entry { key, place: self.place(span), value };
+        entries.into_iter().map(entry).collect()
+    }
+
     fn place(&self, span: Range<usize>) -> String {
         let before = self.text.get(..span.start).unwrap_or(self.text);
         let line = before.matches('\n').count() + 1;
@@ -226,9 +345,10 @@ fn parent_path(child: &Path, parent: &str) -> PathBuf {
     if path.extension().is_some() { path } else { path.with_extension("toml") }
 }
 
-/// A variant that is no built-in one is a file beside the configuration that names it.
-fn variant_path(config: &Path, name: String) -> String {
-    if Variant::builtin_text(&name).is_some() {
+/// A file lies beside the configuration that names it; the id of a built-in variant and nothing at all
+/// are no files.
+fn beside(config: &Path, name: String) -> String {
+    if name.is_empty() || Variant::builtin_text(&name).is_some() {
         return name;
     }
     config.parent().unwrap_or(Path::new("")).join(name).display().to_string()
@@ -281,8 +401,14 @@ fn split(key: &str) -> (&str, Option<&str>) {
 }
 
 #[cfg(test)]
+#[cfg(feature = "torch")]
 mod tests {
     use super::*;
+    use crate::config::RunConfig;
+
+    fn load(path: &Path, sets: &[String]) -> Result<RunConfig, ConfigErrors> {
+        super::load(path, sets)
+    }
 
     fn write(dir: &Path, name: &str, text: &str) -> PathBuf {
         let path = dir.join(name);

@@ -7,14 +7,13 @@ mod bars;
 mod lines;
 mod work;
 
-use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::clock::Clock;
-use crate::output;
+use crate::output::{self, on_terminal};
 use crate::text::{clock, thousands};
 use crate::watchdog::Mark;
 use bars::{Bars, Texts};
@@ -46,11 +45,6 @@ impl Show {
             (false, false) => Self::Plain,
         }
     }
-}
-
-/// Whether stderr is a terminal that can move its cursor.
-pub(crate) fn on_terminal() -> bool {
-    std::io::stderr().is_terminal() && std::env::var_os("TERM").is_some_and(|term| term != "dumb")
 }
 
 /// What to show.

@@ -12,7 +12,6 @@ mod look;
 mod openings;
 mod page;
 mod replay;
-#[cfg_attr(not(test), allow(dead_code, reason = "tournaments have a directory to come"))]
 pub(crate) mod tournament;
 
 use std::fs;
@@ -52,8 +51,8 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Games of a generation in a page unless told otherwise.
-const GAMES: usize = 5;
+/// Games of a generation, or of two players of a tournament, in a page unless told otherwise.
+pub(crate) const GAMES: usize = 5;
 
 /// A language of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]

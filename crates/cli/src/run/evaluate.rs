@@ -10,8 +10,9 @@ use anyhow::Result;
 use arena::stats::RatingError;
 use arena::{
     Adjudication, Entrant, Estimate, Format, GAMES_IN_FLIGHT, GameResult, Limits, MatchResult,
-    OpeningConfig, OpeningError, Player, PlayerError, Schedule, Tournament, openings,
+    OpeningConfig, OpeningError, Player, PlayerError, Schedule, Tournament, openings, play_config,
 };
+use mcts::SearchConfig;
 
 use super::Run;
 use crate::metrics;
@@ -109,14 +110,15 @@ impl Run {
         games: u32,
         stop: &AtomicBool,
     ) -> Result<MatchResult> {
-        let own: PlayerName = format!("generation-{generation}").parse()?;
-        let other: PlayerName = opponent.parse()?;
+        let own = PlayerName::Spec(format!("generation-{generation}").parse()?);
+        let other = PlayerName::Spec(opponent.parse()?);
         let source = NetSource {
             run: Some(self.dir.root().to_owned()),
             encoder: self.encoder.clone(),
             runtime: Some(self.runtime.clone()),
-            simulations: self.config.evaluate.simulations,
         };
+        let simulations = self.config.evaluate.simulations;
+        let search = SearchConfig { simulations, ..play_config() };
         let seed = self.seed.derive("match", generation.into()).derive(opponent, 0);
         let progress = &self.progress;
         let moves = Meter::default();
@@ -144,7 +146,10 @@ impl Run {
                 limits: Limits::default(),
                 alone: false,
                 make: Box::new(move || -> Result<Box<dyn Player>, PlayerError> {
-                    Ok(Box::new(Counted::new(source.player_of_match(&name)?, moves.clone())))
+                    Ok(Box::new(Counted::new(
+                        source.player_of_match(&name, search)?,
+                        moves.clone(),
+                    )))
                 }),
             }
         };

@@ -13,7 +13,6 @@ mod learn;
 mod mend;
 mod open;
 mod selfplay;
-mod signals;
 mod survey;
 mod verdict;
 mod window;
@@ -40,6 +39,8 @@ use crate::progress::{Progress, Work};
 use crate::report::Reporter;
 use crate::results::Ladder;
 use crate::run_dir::{Phase, RunDir, State, log_line};
+use crate::signals;
+use crate::text::shell;
 use open::directory;
 
 /// Arguments of `run`.
@@ -134,22 +135,13 @@ impl Args {
         words.extend(self.sets.iter().flat_map(|set| ["--set".to_owned(), set.clone()]));
         let flags = [(self.retune, "--retune"), (self.quiet, "--quiet"), (self.json, "--json")];
         words.extend(flags.iter().filter(|(given, _)| *given).map(|(_, flag)| (*flag).to_owned()));
-        words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+        shell(&words)
     }
 
     fn of_config(config: PathBuf) -> Self {
         let (dir, budget, sets) = Default::default();
         Self { config, dir, budget, sets, retune: false, quiet: false, json: false }
     }
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// Carries out one phase of a run, which must stand at it.

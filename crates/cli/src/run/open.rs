@@ -22,7 +22,8 @@ use crate::clock::Clock;
 use crate::config::{KeyKind, RunConfig, differences, duration};
 use crate::metrics::Metrics;
 use crate::monitor::Monitor;
-use crate::progress::{Meter, Progress, Show, View, Work, on_terminal};
+use crate::output::on_terminal;
+use crate::progress::{Meter, Progress, Show, View, Work};
 use crate::report::Reporter;
 use crate::results::Ladder;
 use crate::run_dir::{Phase, RunDir, State, log_line};
@@ -216,7 +217,7 @@ fn agree(dir: &RunDir, config: &RunConfig, variant: &Variant, retune: bool) -> R
         changed.retain(|difference| difference.key != "variant");
     }
     let list = |kind| {
-        let of_kind = changed.iter().filter(|difference| difference.kind == kind);
+        let of_kind = changed.iter().filter(|difference| KeyKind::of(&difference.key) == kind);
         of_kind.map(|difference| format!("\n  {difference}")).collect::<String>()
     };
     let (fixed, tunable) = (list(KeyKind::Identity), list(KeyKind::Tunable));

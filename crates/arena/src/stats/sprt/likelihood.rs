@@ -9,6 +9,8 @@ use crate::stats::counts::Sample;
 
 /// A step this small ends the iteration for a t-value.
 const TOLERANCE: f64 = 1e-12;
+/// So far one-sided shares may go on trembling by rounding.
+const ROUNDING: f64 = 1e-7;
 const MAX_ITERATIONS: usize = 200;
 /// Steps of a bisection: more than a double has bits.
 const HALVINGS: usize = 100;
@@ -22,10 +24,17 @@ pub(super) fn with_mean(sample: &Sample, mean: f64) -> Option<Vec<f64>> {
 /// The most likely distribution whose mean lies `t` standard deviations above 1/2; `None` if none is
 /// found.
 ///
-/// The constraint is not linear. Each step takes its tangent at the distribution found before.
+/// The constraint is not linear. Each step takes its tangent at the distribution found before, the
+/// first at the shares that were seen or, where these are so one-sided that their tangent excludes
+/// every distribution, at even shares.
 pub(super) fn with_t_value(sample: &Sample, t: f64) -> Option<Vec<f64>> {
     let shares = shares(sample);
-    let mut p = shares.clone();
+    let even = vec![1.0 / shares.len() as f64; shares.len()];
+    [shares.clone(), even].into_iter().find_map(|start| from(sample, &shares, t, start))
+}
+
+fn from(sample: &Sample, shares: &[f64], t: f64, start: Vec<f64>) -> Option<Vec<f64>> {
+    let (mut p, mut change) = (start, f64::MAX);
     for _ in 0..MAX_ITERATIONS {
         let mean: f64 = p.iter().zip(sample.scores()).map(|(p, x)| p * x).sum();
         let variance: f64 =
@@ -33,14 +42,14 @@ pub(super) fn with_t_value(sample: &Sample, t: f64) -> Option<Vec<f64>> {
         let sigma = variance.sqrt();
         let tangent = |x: f64| x - 0.5 - t * sigma / 2.0 * (1.0 + ((x - mean) / sigma).powi(2));
         let tangents: Vec<f64> = sample.scores().map(tangent).collect();
-        let next = constrained(&shares, &tangents)?;
-        let change = p.iter().zip(&next).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let next = constrained(shares, &tangents)?;
+        change = p.iter().zip(&next).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         p = next;
         if change < TOLERANCE {
             return Some(p);
         }
     }
-    None
+    (change < ROUNDING).then_some(p)
 }
 
 fn shares(sample: &Sample) -> Vec<f64> {

@@ -60,6 +60,19 @@ fn exchanging_the_players_mirrors_the_ratio() {
     }
 }
 
+/// One-sided results decide for every usual hypothesis, for the winner as against the loser.
+#[test]
+fn one_sided_results_decide() {
+    for model in [EloModel::Logistic, EloModel::Normalized] {
+        for elo1 in [5.0, 100.0] {
+            let lost = sprt(model, 0.0, elo1).of_pairs(&Pentanomial([2000, 0, 0, 0, 0])).unwrap();
+            assert_eq!(lost.decision, Decision::Rejected, "{model} {elo1}: {lost:?}");
+            let won = sprt(model, -elo1, 0.0).of_pairs(&Pentanomial([0, 0, 0, 0, 2000])).unwrap();
+            close(won.llr, -lost.llr, 1e-3);
+        }
+    }
+}
+
 #[test]
 fn any_counts_and_hypotheses_end_in_a_finite_ratio_or_a_refusal() {
     let numbers = [0, 1, 3, 1000, u64::MAX / 8];

@@ -1,4 +1,4 @@
-//! What the system may tell a run.
+//! What the system may tell a command that works long.
 
 use std::fs;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use signal_hook::flag::{register, register_conditional_shutdown};
 
 /// A flag that Ctrl-C, SIGTERM and the closing of the terminal raise. A second signal ends the
 /// process at once, which does no damage: every file is absent or complete.
-pub(super) fn stop_flag() -> Result<Arc<AtomicBool>> {
+pub(crate) fn stop_flag() -> Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         if signal == SIGHUP && is_ignored(SIGHUP) {
