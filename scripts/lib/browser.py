@@ -1,10 +1,11 @@
 """Drives headless Chromium over reports and compares what it shows with the rules.
 
 Usage: browser.py NARIKIN [RUN…]. Besides the runs it makes small ones of several games, one of them
-with a hostile name. Python's standard library only; chromedriver speaks JSON over HTTP (WebDriver).
+with a hostile name, and a small tournament. Python's standard library only; chromedriver speaks JSON over HTTP (WebDriver).
 """
 
 import contextlib
+import csv
 import json
 import os
 import pathlib
@@ -111,6 +112,28 @@ def make_run(narikin, folder, variant):
     return folder
 
 
+def make_tournament(narikin, folder):
+    """A small cup with a test, one of its players with a hostile name."""
+    config = folder.with_suffix(".toml")
+    config.write_text(f"""variant = "micro"
+games = 8
+[sprt]
+elo0 = 0.0
+elo1 = 50.0
+[[player]]
+player = "alphabeta-2"
+[[player]]
+player = "random"
+name = {json.dumps(HOSTILE)}
+[[player]]
+player = "uniform-8"
+""")
+    # Three players and no bound for the worst of them: the exit code says what the tests decided.
+    played = subprocess.run([narikin, "tournament", config, "--dir", folder, "--quiet"], capture_output=True, text=True)
+    check(played.returncode in (0, 1), f"tournament: {played.stderr}")
+    return folder
+
+
 def report(narikin, run, output, *arguments):
     command = [narikin, "report", run, "-o", output, "--json", *arguments]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
@@ -169,7 +192,7 @@ def check_steps(browser, fens):
 
 
 def check_switches(browser, shots, name):
-    """Both themes, both languages, kanji and letters, narrow and wide."""
+    """Both themes, both languages, kanji and letters, narrow and wide; no empty words, no wrong figures."""
     background = lambda: browser.script("return getComputedStyle(document.body).backgroundColor")
     light = {}
     for theme in ["light", "dark"]:
@@ -192,18 +215,32 @@ def check_switches(browser, shots, name):
     browser.click("[data-pieces=letters]")
     letters = browser.script(text)
     check(not kanji.isascii() and letters.isascii(), f"pieces: {kanji} and {letters}")
-    check_charts(browser)
+    check(not browser.script("return /NaN|undefined|Infinity/.test(document.body.innerHTML.replace(/<script[^]*/, ''))"), "figures are figures")
     empty = browser.script("return [...document.querySelectorAll('h2, h3, button, label')].filter(node => !node.textContent.trim()).length")
     check(empty == 0, f"{empty} headings or buttons without words")
 
 
-def check_charts(browser):
-    check(browser.script("return document.querySelectorAll('#charts figure').length") == 8, "eight charts")
-    check(not browser.script("return /NaN|undefined|Infinity/.test(document.body.innerHTML.replace(/<script[^]*/, ''))"), "figures are figures")
+def check_charts(browser, cards):
+    count = browser.script("return document.querySelectorAll('#charts figure').length")
+    check(count == cards, f"{count} charts instead of {cards}")
     reach = "[...document.querySelectorAll('#charts svg')].find(svg => svg.querySelector('polyline'))"
     browser.script(f"{reach}.dispatchEvent(new KeyboardEvent('keydown', {{key: 'ArrowRight', bubbles: true}}))")
     tip = browser.script("return [...document.querySelectorAll('.tip')].filter(tip => !tip.hidden).map(tip => tip.textContent)")
     check(len(tip) == 1 and re.search(r"\d", tip[0]), f"figures at a point of a chart: {tip}")
+
+
+def check_tables(browser, folder):
+    """Standings and crosstable of a tournament as its ratings.csv has them."""
+    with open(folder / "ratings.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    shown = browser.script("""return [...document.querySelectorAll('#verdict table')].map(table =>
+        [...table.querySelectorAll('tbody tr')].map(row => [...row.children].map(cell => cell.textContent)));""")
+    check([len(table) for table in shown] == [len(rows)] * 2, f"standings and crosstable: {shown}")
+    for row, cells in zip(rows, shown[0]):
+        told = [f"{row['rank']}. {row['name']}", f"{float(row['elo']):+.0f}"]
+        check([cells[0], cells[1].replace("−", "-")] == told or round(float(row["elo"])) == 0, f"{cells}, expected {told}")
+    lines = browser.script("return document.querySelectorAll('#charts polyline').length")
+    check(lines == 2 + 3, f"{lines} lines: the bounds of the test and a path for each two players")
 
 
 def keep_shot(browser, shots, name):
@@ -236,6 +273,8 @@ def main():
         hostile = folder / "hostile.toml"
         hostile.write_text(text)
         runs.append(make_run(narikin, folder / "hostile run", str(hostile)))
+        last_run = runs[-1]
+        runs.append(make_tournament(narikin, folder / "cup"))
         browser = Browser(folder / "profile")
         stack.callback(browser.close)
         for run in runs:
@@ -249,20 +288,24 @@ def main():
             check_pieces(browser, fens[-1], "[" in fens[0])
             check_steps(browser, fens)
             check_switches(browser, shots, run.name)
+            cup = (run / "tournament.toml").exists()
+            check_charts(browser, 3 if cup else 8)
+            if cup:
+                check_tables(browser, run)
             check(browser.script("return window.pwned") is None, f"{run}: text became script")
             check_quiet(browser, run.name)
             print(f"browser-test: {run.name}: {len(summary['games'])} games, {plies} positions as the rules have them", flush=True)
         empty = folder / "empty"
         (empty / "games").mkdir(parents=True)
         for name in ["config.toml", "variant.toml"]:
-            (empty / name).write_bytes((runs[-1] / name).read_bytes())
+            (empty / name).write_bytes((last_run / name).read_bytes())
         check(report(narikin, empty, page)["games"] == [], "a run that has just begun has no games")
         browser.open(page)
         hidden = browser.script("return ['viewer', 'no-games'].map(id => document.getElementById(id).hidden)")
         check(hidden == [True, False], f"a run without games: {hidden}")
         check_quiet(browser, "empty")
         for lang, pieces in [("en", "letters"), ("ja", "kanji")]:
-            report(narikin, runs[-1], page, "--lang", lang, "--games", "1")
+            report(narikin, last_run, page, "--lang", lang, "--games", "1")
             browser.open(page)
             shown = browser.script("""return [document.documentElement.lang, DATA.games.length,
                 document.querySelector('[data-pieces][aria-pressed=true]').dataset.pieces]""")

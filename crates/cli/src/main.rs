@@ -84,7 +84,7 @@ enum Command {
     Variant(cmd::variant::Args),
     /// Say what is in a run, in record files, in a checkpoint or in a net's file.
     Inspect(cmd::inspect::Args),
-    /// Write the report of a run: one HTML file with charts and games.
+    /// Write the report of a run or a tournament: one HTML file with charts and games.
     Report(report::Args),
     /// Measure speed: fixed work, one line a figure.
     Bench(cmd::bench::Args),

@@ -1,5 +1,5 @@
-//! Reports of runs made of random games, of every variant and with faults. What the page does with
-//! them is tested in a browser, by `scripts/browser-test`.
+//! Reports of runs made of random games, of every variant and with faults, and of a tournament. What
+//! the page does with them is tested in a browser, by `scripts/browser-test`.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
 use std::fs;
@@ -154,4 +154,36 @@ fn what_is_no_run_is_refused() {
     let output = narikin(&["report"], dir.path());
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("no config.toml"));
+}
+
+#[test]
+fn a_tournament_is_reported_whole_and_half_played() {
+    let dir = tempfile::tempdir().unwrap();
+    let (config, cup) = (dir.path().join("cup.toml"), dir.path().join("cup"));
+    let players = ["alphabeta-1", "random", "blunder-50"]
+        .map(|player| format!("[[player]]\nplayer = \"{player}\"\n"));
+    fs::write(&config, format!("variant = \"micro\"\ngames = 4\n{}", players.concat())).unwrap();
+    let played = narikin(&["tournament", "--quiet", "--dir", cup.to_str().unwrap()], &config);
+    assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
+    let page = fs::read_to_string(cup.join("report.html")).unwrap();
+    assert!(page.contains("\"kind\":\"tournament\""));
+
+    let (summary, data) = report(&cup, &["--games", "3"]);
+    assert_eq!((&summary["variant"], &data["counted"]), (&"micro".into(), &12.into()));
+    assert_eq!(summary["games"].as_array().unwrap().len(), 9);
+    assert_eq!(data["standings"].as_array().unwrap().len(), 3);
+    assert_eq!(data["planned"], 12);
+
+    // One game and a part of the next: the tournament is being played.
+    let games = fs::read_to_string(cup.join("games.csv")).unwrap();
+    let half: String = games.lines().take(2).map(|line| format!("{line}\n")).collect();
+    fs::write(cup.join("games.csv"), half + "1,0,0,0,alph").unwrap();
+    let (summary, data) = report(&cup, &[]);
+    assert_eq!(summary["games"].as_array().unwrap().len(), 1);
+    assert_eq!((&data["counted"], &data["halves"]), (&0.into(), &1.into()));
+    fs::write(cup.join("games.csv"), games.replace("1-0", "2-0")).unwrap();
+    let output = narikin(&["report"], &cup);
+    assert_eq!(output.status.code(), Some(2));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("games.csv, line") && told.contains("`2-0` is no result"), "{told}");
 }

@@ -1,10 +1,10 @@
-//! `narikin report` and the `report.html` of a run: charts of its figures and a board on which its
-//! games can be stepped through, in one file that needs nothing else.
+//! `narikin report` and the `report.html` of a run or a tournament: tables and charts of its figures
+//! and a board on which its games can be stepped through, in one file that needs nothing else.
 //!
-//! Rust gathers: [`figures`] from the CSV files, [`games`] from the record files, [`look`] from the
-//! variant, [`replay`] the games to show. [`page`] puts it as JSON into `report.html` with its
-//! style and scripts; what is drawn from it is decided there. Only reads from the run, which may go
-//! on meanwhile.
+//! Rust gathers, for a tournament in [`tournament`], for a run: [`figures`] from the CSV files,
+//! [`games`] from the record files, [`look`] from the variant, [`replay`] the games to show. [`page`]
+//! puts it as JSON into the page with its style and scripts; what is drawn from it is decided there.
+//! Only reads from the run, which may go on meanwhile.
 
 mod figures;
 mod games;
@@ -25,25 +25,28 @@ use serde::Serialize;
 
 use crate::run_dir::write_whole;
 use crate::text::thousands;
+use crate::tournament::Kept;
 use crate::{Verdict, cmd, output};
+pub(crate) use page::Page;
 
 /// Arguments of `report`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   narikin report runs/micro
   narikin report runs/micro --lang en --games 20 -o micro.html
+  narikin report runs/tournaments/cup
 
-The run may be in progress; nothing in it is changed but report.html.")]
+The run or tournament may be in progress; nothing in it is changed but report.html.")]
 pub(crate) struct Args {
-    /// The run's directory.
-    run: PathBuf,
-    /// The file to write; `report.html` in the run if left out.
+    /// The directory of a run or a tournament.
+    dir: PathBuf,
+    /// The file to write; `report.html` in the directory if left out.
     #[arg(short, long)]
     output: Option<PathBuf>,
     /// Language of page and pieces; English with Japanese pieces if left out. The page can switch.
     #[arg(long, value_enum)]
     lang: Option<Lang>,
-    /// Most games of a generation to put into the page.
+    /// Most games of a generation, or of each two players, to put into the page.
     #[arg(long, default_value_t = GAMES)]
     games: usize,
     /// Print one JSON object, with the positions of every game in the page.
@@ -51,7 +54,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// Games of a generation, or of two players of a tournament, in a page unless told otherwise.
+/// Games of a generation, or of each two players, in a page unless told otherwise.
 pub(crate) const GAMES: usize = 5;
 
 /// A language of the page.
@@ -86,10 +89,17 @@ pub(crate) struct GameSummary {
 
 /// Runs the command.
 pub(crate) fn main(args: Args) -> Result<Verdict> {
-    let file = args.output.clone().unwrap_or_else(|| args.run.join(FILE));
-    let mut reporter = Reporter::open(&args.run, args.lang, args.games)?;
-    let page = reporter.page()?;
-    write_beside_others(&file, &page.html)?;
+    let file = args.output.clone().unwrap_or_else(|| args.dir.join(FILE));
+    let (variant, page) = if Kept::is_in(&args.dir) {
+        let kept = Kept::read(&args.dir)?;
+        let page = kept.page(args.lang, args.games)?;
+        (kept.variant, page)
+    } else {
+        let mut reporter = Reporter::open(&args.dir, args.lang, args.games)?;
+        let page = reporter.page()?;
+        (reporter.variant, page)
+    };
+    write_page(&file, &page)?;
     for fault in &page.faults {
         output::note(fault);
     }
@@ -98,7 +108,7 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
         output::json(&Summary {
             file,
             bytes,
-            variant: reporter.variant.id().to_owned(),
+            variant: variant.id().to_owned(),
             games: page.games,
             faults: page.faults,
         });
@@ -109,16 +119,16 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
     Ok(Verdict::Good)
 }
 
-/// Writes the page, whole or not at all, even if the run itself is writing its report now.
-fn write_beside_others(file: &Path, html: &str) -> Result<()> {
+/// Writes the page, whole or not at all, even if another process is writing it now.
+pub(crate) fn write_page(file: &Path, page: &Page) -> Result<()> {
     let mut own = file.as_os_str().to_owned();
     own.push(format!(".{}", std::process::id()));
-    write_whole(Path::new(&own), html.as_bytes())?;
+    write_whole(Path::new(&own), page.html.as_bytes())?;
     fs::rename(&own, file).with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// The report's name in a run.
-const FILE: &str = "report.html";
+/// The report's name in a directory.
+pub(crate) const FILE: &str = "report.html";
 
 /// Writes the reports of one run; games read for one report are not read again for the next.
 pub(crate) struct Reporter {
@@ -131,7 +141,11 @@ pub(crate) struct Reporter {
 impl Reporter {
     /// For the run in a directory, with at most `games` games of a generation in the page.
     fn open(run: &Path, lang: Option<Lang>, games: usize) -> Result<Self> {
-        ensure!(run.join("config.toml").exists(), "{} is no run: no config.toml", run.display());
+        ensure!(
+            run.join("config.toml").exists(),
+            "{} is no run and no tournament: no config.toml, no tournament.toml",
+            run.display()
+        );
         let variant = cmd::variant_of_run(run)?;
         Ok(Self { run: run.to_owned(), variant, lang, games: games::Games::new(games) })
     }

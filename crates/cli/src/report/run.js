@@ -132,7 +132,13 @@ function renderCharts() {
       y: t(`${key}Rate`),
       whole: true,
       log: true,
-      series: [{ name: t(`${key}Rate`), points: DATA.throughput.map(row => [row.generation, row[key]]) }],
+      series: [
+        {
+          name: t(`${key}Rate`),
+          // A phase that was interrupted at once has no place on a logarithmic scale.
+          points: DATA.throughput.filter(row => row[key] > 0).map(row => [row.generation, row[key]]),
+        },
+      ],
     })),
   ];
   byId("charts").replaceChildren(...charts.map(chart => chartCard(chart, t("noData"))));

@@ -351,6 +351,11 @@ impl TournamentConfig {
         }
     }
 
+    /// The names of the players, by number.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.player.iter().map(|entry| entry.shown().to_owned()).collect()
+    }
+
     /// Pairs of games of every two players that meet; `None`: as many as a test takes.
     pub(crate) fn pairs(&self) -> Option<u64> {
         (self.games > 0).then_some(u64::from(self.games / 2))

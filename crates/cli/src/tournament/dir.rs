@@ -20,9 +20,9 @@ use crate::config::differences;
 use crate::run_dir::{read_toml, remove_temporary, take_lock, write_whole};
 
 /// The configuration, and what makes the directory a tournament's.
-const CONFIG: &str = "tournament.toml";
+pub(super) const CONFIG: &str = "tournament.toml";
 const MANIFEST: &str = "manifest.json";
-const GAMES: &str = "games.csv";
+pub(super) const GAMES: &str = "games.csv";
 /// The own copies of files that the configuration names.
 const VARIANT: &str = "variant.toml";
 const OPENINGS: &str = "openings.txt";

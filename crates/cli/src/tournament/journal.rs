@@ -169,6 +169,35 @@ impl Row {
     }
 }
 
+/// The games of a file, and how many of its bytes are whole lines: one that a crash cut off is no game.
+/// A file that does not exist has none.
+///
+/// # Errors
+/// The file cannot be read; a line that is no game of this tournament.
+pub(crate) fn read(
+    path: &Path,
+    variant: &Arc<Variant>,
+    names: &[String],
+) -> Result<(Vec<GameResult>, usize)> {
+    let text = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => {
+            return Err(error).with_context(|| format!("cannot read {}", path.display()));
+        }
+    };
+    let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    let numbers: HashMap<&str, usize> =
+        names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
+    let mut games = Vec::new();
+    for row in csv::Reader::from_reader(&text[..whole]).into_deserialize::<Row>() {
+        let place = || format!("{}, line {}", path.display(), games.len() + 2);
+        let game = row.map_err(anyhow::Error::from).and_then(|row| row.game(variant, &numbers));
+        games.push(game.with_context(place)?);
+    }
+    Ok((games, whole))
+}
+
 /// The file while games are added.
 pub(crate) struct Journal {
     file: File,
@@ -185,22 +214,7 @@ impl Journal {
         variant: &Arc<Variant>,
         names: &[String],
     ) -> Result<(Self, Vec<GameResult>)> {
-        let text = match fs::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => {
-                return Err(error).with_context(|| format!("cannot read {}", path.display()));
-            }
-        };
-        let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let numbers: HashMap<&str, usize> =
-            names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
-        let mut games = Vec::new();
-        for row in csv::Reader::from_reader(&text[..whole]).into_deserialize::<Row>() {
-            let place = || format!("{}, line {}", path.display(), games.len() + 2);
-            let game = row.map_err(anyhow::Error::from).and_then(|row| row.game(variant, &numbers));
-            games.push(game.with_context(place)?);
-        }
+        let (games, whole) = read(path, variant, names)?;
         let open = || -> std::io::Result<File> {
             let mut file = File::options().create(true).append(true).open(path)?;
             file.set_len(whole as u64)?;

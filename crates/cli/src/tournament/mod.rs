@@ -4,6 +4,7 @@ pub(crate) mod config;
 mod dir;
 mod entrants;
 mod journal;
+mod kept;
 mod kifu;
 mod live;
 mod openings;
@@ -33,6 +34,7 @@ use crate::{Verdict, output, report, runtime, signals};
 use config::{RulesConfig, TournamentConfig};
 use dir::{Manifest, TournamentDir};
 use journal::{Journal, Row};
+pub(crate) use kept::Kept;
 use live::Live;
 
 /// Arguments of `tournament`.
@@ -105,19 +107,27 @@ pub(crate) fn play(
     if let Some(dir) = &tournament_dir {
         dir.agree(&config, openings_text.as_deref(), &manifest)?;
     }
-    let names: Vec<String> = config.player.iter().map(|entry| entry.shown().to_owned()).collect();
-    let session = Session { config: &config, variant, source: &source, names: &names, stop: &stop };
+    let names = config.names();
+    let session = Session {
+        config: &config,
+        variant: variant.clone(),
+        source: &source,
+        names: &names,
+        stop: &stop,
+    };
     let (games, complete) =
         session.play(tournament_dir.as_ref(), openings_text.as_deref(), quiet)?;
-    let standings = Standings::of(&names, &games, session.sprt(), session.anchor()?)?;
+    let name = tournament_dir.as_ref().map(TournamentDir::name).unwrap_or_default();
+    let kept = Kept { name, config, variant, names, games };
+    let standings = kept.standings()?;
     if let Some(dir) = &tournament_dir {
         dir.write("ratings.csv", &standings.ratings_csv())?;
         dir.write("crosstable.csv", &standings.crosstable_csv())?;
-        dir.write("report.html", session.page(&dir.name(), &games)?.as_bytes())?;
+        dir.write(report::FILE, kept.page(None, report::GAMES)?.html.as_bytes())?;
     }
     let report = Report {
         standings,
-        repeated: repeated(&games),
+        repeated: repeated(&kept.games),
         dir: dir.map(|dir| dir.display().to_string()),
         complete,
     };
@@ -244,6 +254,37 @@ fn manifest(config: &TournamentConfig, variant: &Variant, players: Vec<dir::Orig
     }
 }
 
+/// The test of every two players, if there is one.
+fn sprt(config: &TournamentConfig) -> Option<Sprt> {
+    let config::SprtConfig { elo0, elo1, ref model, alpha, beta } = config.sprt;
+    let model = model.parse().expect("checked when loaded");
+    config.sprt.is_on().then_some(Sprt { model, elo0, elo1, alpha, beta })
+}
+
+/// What the ratings are relative to.
+fn anchor(config: &TournamentConfig, names: &[String]) -> Result<Anchor> {
+    let anchor = &config.anchor;
+    if anchor.is_empty() {
+        return Ok(match names.len() {
+            2 => Anchor::Player { player: 1, elo: 0.0 },
+            _ => Anchor::Mean,
+        });
+    }
+    let player = names.iter().position(|name| name == anchor);
+    let player = player.with_context(|| format!("anchor = \"{anchor}\" is no player"))?;
+    Ok(Anchor::Player { player, elo: 0.0 })
+}
+
+/// Who meets whom.
+fn schedule(config: &TournamentConfig) -> Schedule {
+    Schedule {
+        format: config.format(),
+        players: config.player.len(),
+        pairs: config.pairs(),
+        seed: Seed(config.seed),
+    }
+}
+
 /// What playing needs.
 struct Session<'a> {
     config: &'a TournamentConfig,
@@ -254,26 +295,6 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    fn sprt(&self) -> Option<Sprt> {
-        let config::SprtConfig { elo0, elo1, ref model, alpha, beta } = self.config.sprt;
-        let model = model.parse().expect("checked when loaded");
-        self.config.sprt.is_on().then_some(Sprt { model, elo0, elo1, alpha, beta })
-    }
-
-    /// What the ratings are relative to.
-    fn anchor(&self) -> Result<Anchor> {
-        let anchor = &self.config.anchor;
-        if anchor.is_empty() {
-            return Ok(match self.names.len() {
-                2 => Anchor::Player { player: 1, elo: 0.0 },
-                _ => Anchor::Mean,
-            });
-        }
-        let player = self.names.iter().position(|name| name == anchor);
-        let player = player.with_context(|| format!("anchor = \"{anchor}\" is no player"))?;
-        Ok(Anchor::Player { player, elo: 0.0 })
-    }
-
     /// Plays what has not been played, and writes it all; also says whether that was everything.
     fn play(
         &self,
@@ -283,7 +304,8 @@ impl Session<'_> {
     ) -> Result<(Vec<GameResult>, bool)> {
         let opened = dir.map(|dir| dir.games(&self.variant, self.names)).transpose()?;
         let (journal, played) = opened.map_or((None, Vec::new()), |(j, games)| (Some(j), games));
-        let (sprt, anchor, clock) = (self.sprt(), self.anchor()?, Instant::now());
+        let (sprt, anchor, clock) =
+            (sprt(self.config), anchor(self.config, self.names)?, Instant::now());
         let now = move || clock.elapsed();
         let tournament = self.tournament(openings, sprt, &now)?;
         let goal = tournament.schedule.games();
@@ -310,31 +332,6 @@ impl Session<'_> {
         Ok((games, !self.stop.load(Relaxed)))
     }
 
-    /// `report.html`.
-    fn page(&self, name: &str, games: &[GameResult]) -> Result<String> {
-        let tournament = report::tournament::Tournament {
-            name,
-            variant: &self.variant,
-            players: self.names,
-            games,
-            test: self.sprt(),
-            anchor: self.anchor()?,
-            format: self.config.format.as_str(),
-            seed: self.config.seed,
-            planned: self.schedule().games(),
-        };
-        Ok(report::tournament::build(&tournament, None, report::GAMES)?.html)
-    }
-
-    fn schedule(&self) -> Schedule {
-        Schedule {
-            format: self.config.format(),
-            players: self.config.player.len(),
-            pairs: self.config.pairs(),
-            seed: Seed(self.config.seed),
-        }
-    }
-
     fn threads(&self) -> NonZeroUsize {
         NonZeroUsize::new(self.config.execution.threads as usize)
             .or_else(|| thread::available_parallelism().ok())
@@ -348,7 +345,7 @@ impl Session<'_> {
         now: &'a arena::Now<'a>,
     ) -> Result<Tournament<'a>> {
         let config = self.config;
-        let (seed, schedule) = (Seed(config.seed), self.schedule());
+        let (seed, schedule) = (Seed(config.seed), schedule(config));
         let entrant = |entry| entrants::entrant(entry, self.source, &self.variant);
         let in_flight = config.execution.games_in_flight as usize;
         Ok(Tournament {
