@@ -38,7 +38,7 @@ pub struct Brinkmates {
 /// let shogi = Variant::builtin("shogi").expect("shogi is built in");
 /// let position = Position::parse(&shogi, "k8/2P6/1G7/9/9/9/9/9/8K b G 1")?;
 /// let game = Game::from_position(shogi, position);
-/// assert!(brinkmates(&game, Options::default(), 100_000).found.is_empty());
+/// assert!(!brinkmates(&game, Options::default(), 100_000).found.is_empty());
 /// # Ok::<(), rules::PositionError>(())
 /// ```
 pub fn brinkmates(game: &Game, options: Options, nodes: u64) -> Brinkmates {

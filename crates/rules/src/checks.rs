@@ -17,7 +17,7 @@ pub(crate) struct Checks<'a, S> {
     side: Color,
     /// The other side's king.
     king: Square,
-    guard: Guard<'a>,
+    guard: Guard<'a, true>,
     moves: &'a mut S,
 }
 

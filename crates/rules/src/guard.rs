@@ -33,14 +33,13 @@ fn leap(at: Bitboard) -> Demand {
 
 const EVERYWHERE: Bitboard = Bitboard(u128::MAX);
 
-/// The safety of one side's king in one position.
-pub(crate) struct Guard<'a> {
+/// The safety of one side's king in one position, as a matter of that side's moves, or of the
+/// attackers' (`AGAINST`).
+pub(crate) struct Guard<'a, const AGAINST: bool = false> {
     variant: &'a Variant,
     position: &'a Position,
     /// Whose king.
     side: Color,
-    /// Whose moves: the king's owner's, or the attacker's own.
-    movers: Color,
     king: Option<Square>,
     candidates: Bitboard,
     /// Pieces with a mask of their own.
@@ -54,30 +53,48 @@ impl<'a> Guard<'a> {
     /// The guard of `side`'s king; empty demands if it has none or it needs no protection.
     #[inline]
     pub(crate) fn new(variant: &'a Variant, position: &'a Position, side: Color) -> Guard<'a> {
-        Guard::with_movers(variant, position, side, side)
+        Guard::of(variant, position, side)
     }
+}
 
+impl<'a> Guard<'a, true> {
     /// What the attackers of `side`'s king demand of their own side's moves, so that these uncover no
-    /// check; see [`Guard::uncovers`].
+    /// check.
     #[inline]
-    pub(crate) fn against(variant: &'a Variant, position: &'a Position, side: Color) -> Guard<'a> {
-        Guard::with_movers(variant, position, side, !side)
-    }
-
-    #[inline]
-    fn with_movers(
+    pub(crate) fn against(
         variant: &'a Variant,
         position: &'a Position,
         side: Color,
-        movers: Color,
-    ) -> Guard<'a> {
+    ) -> Guard<'a, true> {
+        Guard::of(variant, position, side)
+    }
+
+    /// Where a move of the piece on `from` gives check with another piece, or a drop for `None`;
+    /// squares where it cannot go included.
+    #[inline]
+    pub(crate) fn uncovers(&self, from: Option<Square>) -> Bitboard {
+        match from {
+            Some(from) if self.special.contains(from) => !self.special_targets(from),
+            _ => !self.targets,
+        }
+    }
+
+    /// The pieces that [`Guard::uncovers`] has an answer of their own for.
+    #[inline]
+    pub(crate) fn special_pieces(&self) -> Bitboard {
+        self.special
+    }
+}
+
+impl<'a, const AGAINST: bool> Guard<'a, AGAINST> {
+    #[inline]
+    fn of(variant: &'a Variant, position: &'a Position, side: Color) -> Guard<'a, AGAINST> {
         let protected = variant.rules().royalty == Royalty::Protected;
         let king = if protected { position.king(side) } else { None };
         let mut guard = Guard {
             variant,
             position,
             side,
-            movers,
             king,
             candidates: Bitboard::EMPTY,
             special: Bitboard::EMPTY,
@@ -138,12 +155,6 @@ impl<'a> Guard<'a> {
         self.special | self.king.map_or(Bitboard::EMPTY, Bitboard::of)
     }
 
-    /// The pieces that [`Guard::uncovers`] has an answer of their own for.
-    #[inline]
-    pub(crate) fn special_pieces(&self) -> Bitboard {
-        self.special
-    }
-
     /// Those of the targets of such a piece that leave the king safe.
     #[inline]
     pub(crate) fn limited(&self, from: Square, targets: Bitboard) -> Bitboard {
@@ -151,16 +162,6 @@ impl<'a> Guard<'a> {
             self.safe_for_king(targets)
         } else {
             targets & self.special_targets(from)
-        }
-    }
-
-    /// Where a move of the piece on `from` gives check with another piece, or a drop for `None`;
-    /// squares where it cannot go included. Of a guard made by [`Guard::against`].
-    #[inline]
-    pub(crate) fn uncovers(&self, from: Option<Square>) -> Bitboard {
-        match from {
-            Some(from) if self.special.contains(from) => !self.special_targets(from),
-            _ => !self.targets,
         }
     }
 
@@ -251,7 +252,12 @@ impl<'a> Guard<'a> {
         let own = on_path & self.own();
         match on_path.len() {
             // The hopper may step onto its own path.
-            0 => Some(Demand { pinned: at, inside: EVERYWHERE, outside: !path, checks: false }),
+            0 => Some(Demand {
+                pinned: if AGAINST { at } else { Bitboard::EMPTY },
+                inside: EVERYWHERE,
+                outside: !path,
+                checks: false,
+            }),
             1 => Some(Demand {
                 pinned: own,
                 inside: !path,
@@ -269,14 +275,14 @@ impl<'a> Guard<'a> {
     }
 
     fn own(&self) -> Bitboard {
-        self.position.color(self.movers)
+        self.position.color(if AGAINST { !self.side } else { self.side })
     }
 
     /// The demand of the enemy king on an open file, where the variant has that rule.
     #[inline]
     fn facing(&self, king: Square) -> Option<Demand> {
         // Facing kings are no check.
-        if self.variant.rules().facing_kings == FacingKings::Allowed || self.movers != self.side {
+        if AGAINST || self.variant.rules().facing_kings == FacingKings::Allowed {
             return None;
         }
         let tables = self.variant.tables();

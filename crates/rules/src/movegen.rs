@@ -70,7 +70,7 @@ struct BoardTargets {
 }
 
 impl<'a> Generator<'a> {
-    #[inline]
+    #[inline(always)]
     fn new(variant: &'a Variant, position: &'a Position) -> Generator<'a> {
         let side = position.side_to_move();
         let safe_king = variant.protected_king(position, !side);
@@ -84,7 +84,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn board_moves(&self, pieces: Bitboard, moves: &mut impl Sink) {
         let zone = self.variant.rules().promotion.zone[self.side.index()];
         pieces.for_each_marked(self.guard.special(), |from, special| {

@@ -170,6 +170,7 @@ fn leaves_no_defence(game: &Game, mv: Move) {
 #[test]
 fn memory_stays_within_its_bound() {
     let hardest = problems().into_iter().filter(|problem| problem.game.variant().id() == "shogi");
+    let hardest = hardest.filter(|problem| problem.plies < Some(21));
     let hardest = hardest.max_by_key(|problem| problem.plies).unwrap();
     let mut collected = 0;
     for memory in [1, 2, 64] {
