@@ -32,11 +32,13 @@ impl Wdl {
     pub const UNKNOWN: Self = Self { win: 1.0 / 3.0, draw: 1.0 / 3.0, loss: 1.0 / 3.0 };
 
     /// Expected score in `[-1, 1]`: win is 1, draw 0, loss -1; same point of view.
+    #[inline]
     pub fn value(self) -> f32 {
         self.win - self.loss
     }
 
     /// The same probabilities from the other side.
+    #[inline]
     pub fn flipped(self) -> Self {
         Self { win: self.loss, draw: self.draw, loss: self.win }
     }
@@ -45,6 +47,7 @@ impl Wdl {
 impl Add for Wdl {
     type Output = Self;
 
+    #[inline]
     fn add(self, other: Self) -> Self {
         Self {
             win: self.win + other.win,
@@ -57,6 +60,7 @@ impl Add for Wdl {
 impl Mul<f32> for Wdl {
     type Output = Self;
 
+    #[inline]
     fn mul(self, factor: f32) -> Self {
         Self { win: self.win * factor, draw: self.draw * factor, loss: self.loss * factor }
     }

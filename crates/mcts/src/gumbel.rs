@@ -74,13 +74,13 @@ impl Completion {
         let mut weighted = Wdl::default();
         let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
         let mut complete = true;
-        for edge in root::moves(tree).filter(|edge| !edge.proof.is_loss()) {
-            let Some(mean) = edge.mean else {
+        for edge in root::moves(tree).filter(|edge| !edge.is_loss()) {
+            let Some(mean) = edge.mean() else {
                 complete = false;
                 continue;
             };
-            visits += edge.visits;
-            max_visits = max_visits.max(edge.visits);
+            visits += edge.visits();
+            max_visits = max_visits.max(edge.visits());
             let prior = edge.prior.max(f32::MIN_POSITIVE);
             mass += prior;
             weighted = weighted + mean * prior;
@@ -105,8 +105,8 @@ impl Completion {
     }
 
     /// The outcome expected of a move: exact if proven, its mean if visited, else the mixed value.
-    pub(crate) fn wdl<M>(&self, edge: &RootMove<M>) -> Wdl {
-        edge.mean.unwrap_or(self.mix)
+    pub(crate) fn wdl<M>(&self, edge: &RootMove<'_, M>) -> Wdl {
+        edge.mean().unwrap_or(self.mix)
     }
 
     /// sigma(q) = (`c_visit` + max N) * `c_scale` * q, with q brought to `[0, 1]` (the paper; mctx
@@ -127,8 +127,7 @@ pub(crate) fn select<M: Copy>(
     config: &SearchConfig,
 ) -> usize {
     let completion = Completion::new(tree, config);
-    let live =
-        || root::moves(tree).zip(&root.fresh).enumerate().filter(|(_, (e, _))| !e.proof.is_loss());
+    let live = || root::moves(tree).zip(&root.fresh).enumerate().filter(|(_, (e, _))| !e.is_loss());
     let fresh = || live().map(|(_, (_, &fresh))| fresh);
     let standing = fresh().filter(|&n| n <= considered).max().or_else(|| fresh().min());
     let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
@@ -145,7 +144,7 @@ pub(crate) fn select<M: Copy>(
 /// 0 for moves proven lost.
 pub(crate) fn improved_policy<M: Copy>(tree: &Tree<M>, config: &SearchConfig) -> Vec<f32> {
     let completion = Completion::new(tree, config);
-    let scores = root::moves(tree).map(|edge| match edge.proof.is_loss() {
+    let scores = root::moves(tree).map(|edge| match edge.is_loss() {
         true => f32::NEG_INFINITY,
         false => logit(edge.prior) + completion.sigma(completion.wdl(&edge).value()),
     });

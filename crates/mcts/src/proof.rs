@@ -31,11 +31,13 @@ impl Proof {
     pub(crate) const UNKNOWN: Self = Self(0);
 
     /// The end of the game, seen by `color`; `plies` away.
+    #[inline]
     pub(crate) fn of_outcome(outcome: Outcome, color: Color, plies: u16) -> Self {
         let value = outcome.winner.map_or(0, |winner| if winner == color { 1 } else { -1 });
         Self::pack(Proven { value, plies })
     }
 
+    #[inline]
     pub(crate) fn pack(proven: Proven) -> Self {
         let plies = proven.plies.min(MAX_PLIES);
         Self(match proven.value {
@@ -45,6 +47,7 @@ impl Proof {
         })
     }
 
+    #[inline]
     pub(crate) fn get(self) -> Option<Proven> {
         let low = self.0 & MAX_PLIES;
         match self.0 & WIN {
@@ -55,20 +58,24 @@ impl Proof {
         }
     }
 
+    #[inline]
     pub(crate) fn is_known(self) -> bool {
         self.0 != 0
     }
 
+    #[inline]
     pub(crate) fn is_win(self) -> bool {
         self.0 >= WIN
     }
 
+    #[inline]
     pub(crate) fn is_loss(self) -> bool {
         self.0 & WIN == LOSS
     }
 
     /// The proof of the move that leads to a node with this proof: the other side's view, one
     /// ply further away.
+    #[inline]
     pub(crate) fn handed_up(self) -> Self {
         self.get().map_or(Self::UNKNOWN, |proven| {
             Self::pack(Proven { value: -proven.value, plies: proven.plies + 1 })
@@ -76,6 +83,7 @@ impl Proof {
     }
 
     /// The exact outcome, from the side in view; `None` if unknown.
+    #[inline]
     pub(crate) fn wdl(self) -> Option<Wdl> {
         self.get().map(|proven| match proven.value {
             1 => Wdl::WIN,

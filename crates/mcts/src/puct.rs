@@ -82,16 +82,16 @@ pub(crate) fn forced<M: Copy>(tree: &Tree<M>, config: &SearchConfig) -> Option<u
 /// altogether. Without forced playouts, the visits.
 pub(crate) fn pruned_visits<M: Copy>(tree: &Tree<M>, config: &SearchConfig) -> Vec<f32> {
     let edges: Vec<_> = root::moves(tree).collect();
-    let mut visits: Vec<f32> = edges.iter().map(|edge| edge.visits as f32).collect();
+    let mut visits: Vec<f32> = edges.iter().map(|edge| edge.visits() as f32).collect();
     let most = (0..visits.len()).fold(0, |a, b| if visits[b] > visits[a] { b } else { a });
-    if config.forced_playouts <= 0.0 || edges[most].mean.is_none() {
+    if config.forced_playouts <= 0.0 || edges[most].mean().is_none() {
         return visits;
     }
     let total = tree.node(ROOT).visits;
     let exploration = config.c_puct * (total as f32).sqrt();
-    let value = |slot: usize| edges[slot].mean.map_or(-1.0, |wdl| wdl.value());
+    let value = |slot: usize| edges[slot].mean().map_or(-1.0, |wdl| wdl.value());
     let bound = value(most) + exploration * edges[most].prior / (1.0 + visits[most]);
-    for slot in (0..edges.len()).filter(|&slot| slot != most && edges[slot].visits > 0) {
+    for slot in (0..edges.len()).filter(|&slot| slot != most && edges[slot].visits() > 0) {
         let prior = edges[slot].prior;
         // PUCT stays at or below the bound for as many visits or more.
         let gap = bound - value(slot);

@@ -61,7 +61,7 @@ pub(crate) fn read<M: Copy + Ord>(
     config: &SearchConfig,
 ) -> SearchResult<M> {
     let completion = Completion::new(tree, config);
-    let edges: Vec<RootMove<M>> = root::moves(tree).collect();
+    let edges: Vec<RootMove<'_, M>> = root::moves(tree).collect();
     let target = target(tree, &edges, config);
     let best = best(tree, &edges, root, config, &completion, &target);
     let mut root_wdl = Wdl::default();
@@ -72,11 +72,11 @@ pub(crate) fn read<M: Copy + Ord>(
         moves.push(MoveStat {
             mv: edge.mv,
             prior: edge.prior,
-            visits: edge.visits,
+            visits: edge.visits(),
             wdl,
             value: wdl.value(),
             target,
-            proven: edge.proof.get(),
+            proven: edge.proof().get(),
         });
     }
     moves.sort_unstable_by_key(|stat| stat.mv);
@@ -93,13 +93,13 @@ pub(crate) fn read<M: Copy + Ord>(
 
 /// The policy target. Weights are those of the search; where these say nothing, the priors; where
 /// these say nothing either, all moves kept are alike.
-fn target<M: Copy>(tree: &Tree<M>, edges: &[RootMove<M>], config: &SearchConfig) -> Vec<f32> {
+fn target<M: Copy>(tree: &Tree<M>, edges: &[RootMove<'_, M>], config: &SearchConfig) -> Vec<f32> {
     let proof = tree.node(ROOT).proof;
-    let best = edges.iter().map(|edge| edge.proof).max().unwrap_or_default();
-    let keeps = |edge: &RootMove<M>| match proof.get() {
-        None => !edge.proof.is_loss(),
-        Some(Proven { value: 0, .. }) => edge.proof.get().is_some_and(|proven| proven.value == 0),
-        Some(_) => edge.proof == best,
+    let best = edges.iter().map(|edge| edge.proof()).max().unwrap_or_default();
+    let keeps = |edge: &RootMove<'_, M>| match proof.get() {
+        None => !edge.is_loss(),
+        Some(Proven { value: 0, .. }) => edge.proof().get().is_some_and(|proven| proven.value == 0),
+        Some(_) => edge.proof() == best,
     };
     let shared_out = |weights: Vec<f32>| {
         let total: f32 = edges.iter().zip(&weights).filter(|(e, _)| keeps(e)).map(|(_, w)| w).sum();
@@ -121,7 +121,7 @@ fn target<M: Copy>(tree: &Tree<M>, edges: &[RootMove<M>], config: &SearchConfig)
 /// The edge of the move to play.
 fn best<M: Copy>(
     tree: &Tree<M>,
-    edges: &[RootMove<M>],
+    edges: &[RootMove<'_, M>],
     root: &Root,
     config: &SearchConfig,
     completion: &Completion,
@@ -136,9 +136,9 @@ fn best<M: Copy>(
     }
     match config.root {
         RootSelection::Gumbel => gumbel::select(tree, root, u32::MAX, config),
-        RootSelection::Puct => first_max(&|index| match edges[index].proof.is_loss() {
+        RootSelection::Puct => first_max(&|index| match edges[index].is_loss() {
             true => (-1.0, 0.0),
-            false => (edges[index].visits as f32, completion.wdl(&edges[index]).value()),
+            false => (edges[index].visits() as f32, completion.wdl(&edges[index]).value()),
         }),
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     RootSelection, SearchConfig, Wdl, gumbel,
     proof::Proof,
     puct,
-    tree::{ROOT, Tree},
+    tree::{Node, ROOT, Tree},
 };
 
 /// State of the root beside its node.
@@ -93,33 +93,39 @@ impl Root {
 
 /// A move at the root and what is known of it, from the root's side.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RootMove<M> {
+pub(crate) struct RootMove<'a, M> {
     pub(crate) mv: M,
     pub(crate) prior: f32,
+    child: Option<&'a Node>,
+}
+
+impl<M> RootMove<'_, M> {
     /// Simulations through the move, those of earlier searches included.
-    pub(crate) visits: u32,
-    pub(crate) proof: Proof,
+    pub(crate) fn visits(&self) -> u32 {
+        self.child.map_or(0, |child| child.visits)
+    }
+
+    pub(crate) fn proof(&self) -> Proof {
+        self.child.map_or(Proof::UNKNOWN, |child| child.proof.handed_up())
+    }
+
+    pub(crate) fn is_loss(&self) -> bool {
+        self.child.is_some_and(|child| child.proof.is_win())
+    }
+
     /// Exact if proven, else the mean of the visits; `None` without any.
-    pub(crate) mean: Option<Wdl>,
+    pub(crate) fn mean(&self) -> Option<Wdl> {
+        let known = |child: &&Node| child.visits > 0 || child.proof.is_known();
+        self.child.filter(known).map(|child| child.mean().flipped())
+    }
 }
 
 /// The moves of the root in the order of its edges.
-pub(crate) fn moves<M: Copy>(tree: &Tree<M>) -> impl Iterator<Item = RootMove<M>> + Clone + '_ {
+pub(crate) fn moves<M: Copy>(tree: &Tree<M>) -> impl Iterator<Item = RootMove<'_, M>> + Clone + '_ {
     let edges = tree.moves(ROOT).iter().zip(tree.priors(ROOT)).zip(tree.children(ROOT));
-    edges.map(|((&mv, &prior), &child)| {
-        let unknown = RootMove { mv, prior, visits: 0, proof: Proof::UNKNOWN, mean: None };
-        match child {
-            ROOT => unknown,
-            child => {
-                let node = tree.node(child);
-                let known = node.visits > 0 || node.proof.is_known();
-                RootMove {
-                    visits: node.visits,
-                    proof: node.proof.handed_up(),
-                    mean: known.then(|| node.mean().flipped()),
-                    ..unknown
-                }
-            }
-        }
+    edges.map(|((&mv, &prior), &child)| RootMove {
+        mv,
+        prior,
+        child: (child != ROOT).then(|| tree.node(child)),
     })
 }

@@ -38,11 +38,13 @@ pub(crate) struct Node {
 
 impl Node {
     /// Whether it has its moves.
+    #[inline]
     pub(crate) fn is_expanded(&self) -> bool {
         self.len > 0
     }
 
     /// The mean outcome of the visits, of which there must be one; exact if proven.
+    #[inline]
     pub(crate) fn mean(&self) -> Wdl {
         self.proof.wdl().unwrap_or_else(|| {
             let visits = f64::from(self.visits);
@@ -57,10 +59,12 @@ impl Node {
     }
 
     /// The mean value of the visits, 0 without any.
+    #[inline]
     fn value(&self) -> f32 {
         (self.value_sum / f64::from(self.visits.max(1))) as f32
     }
 
+    #[inline]
     fn run(&self) -> std::ops::Range<usize> {
         self.first as usize..self.first as usize + usize::from(self.len)
     }
@@ -111,20 +115,24 @@ impl<M: Copy> Tree<M> {
         self.children.clear();
     }
 
+    #[inline]
     pub(crate) fn node(&self, id: u32) -> &Node {
         &self.nodes[id as usize]
     }
 
+    #[inline]
     pub(crate) fn node_mut(&mut self, id: u32) -> &mut Node {
         &mut self.nodes[id as usize]
     }
 
     /// The moves of a node.
+    #[inline]
     pub(crate) fn moves(&self, id: u32) -> &[M] {
         &self.moves[self.node(id).run()]
     }
 
     /// The probabilities of its moves.
+    #[inline]
     pub(crate) fn priors(&self, id: u32) -> &[f32] {
         &self.priors[self.node(id).run()]
     }
@@ -144,6 +152,7 @@ impl<M: Copy> Tree<M> {
     }
 
     /// The nodes that its moves lead to, [`ROOT`] where there is none.
+    #[inline]
     pub(crate) fn children(&self, id: u32) -> &[u32] {
         &self.children[self.node(id).run()]
     }
@@ -402,6 +411,7 @@ impl<M: Copy> Tree<M> {
 
 impl Node {
     /// What a move that has not been tried counts as.
+    #[inline]
     fn urgency(&self, puct: Puct) -> f32 {
         self.value() - puct.fpu_reduction * self.mass.sqrt()
     }
