@@ -3,7 +3,7 @@
 use std::slice::from_mut;
 use std::sync::Arc;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use mcts::fake::Uniform;
 use mcts::{RootSelection, Search, SearchConfig, drive_to_end};
 use rules::{Game, Move, Seed, Variant};
@@ -31,6 +31,10 @@ pub(super) struct Args {
     /// Measure these variants alone; micro, shogi and xiangqi if left out.
     #[arg(long)]
     variant: Vec<String>,
+    /// Measure these figures alone, and what they are ratios to; named without their variant, such as
+    /// `uniform/800`.
+    #[arg(long)]
+    figure: Vec<String>,
     /// Rounds; in each, everything is measured once.
     #[arg(long, default_value_t = 7)]
     rounds: usize,
@@ -58,7 +62,28 @@ pub(super) fn measure(args: &Args) -> Result<Report> {
         add(&mut jobs, &variant);
         large::add(&mut jobs, &variant);
     }
+    if !args.figure.is_empty() {
+        jobs = only(jobs, &args.figure)?;
+    }
     Ok(Report { bench: "search", figures: jobs::measure(&mut jobs, args.rounds, args.seconds) })
+}
+
+/// The jobs of these names and those they are compared with.
+fn only(jobs: Vec<Job>, names: &[String]) -> Result<Vec<Job>> {
+    let name = |job: &Job| job.name.split_once('/').map_or("", |(_, name)| name).to_owned();
+    if let Some(unknown) = names.iter().find(|&wanted| !jobs.iter().any(|job| name(job) == *wanted))
+    {
+        bail!("there is no figure `{unknown}` in this bench");
+    }
+    let mut wanted: Vec<bool> = jobs.iter().map(|job| names.contains(&name(job))).collect();
+    for at in 0..jobs.len() {
+        if let (true, Some(reference)) = (wanted[at], jobs[at].reference) {
+            wanted[reference] = true;
+        }
+    }
+    let place = |at: usize| wanted[..at].iter().filter(|&&wanted| wanted).count();
+    let kept = jobs.into_iter().zip(&wanted).filter(|(_, wanted)| **wanted);
+    Ok(kept.map(|(job, _)| Job { reference: job.reference.map(place), ..job }).collect())
 }
 
 fn add(jobs: &mut Vec<Job>, variant: &Arc<Variant>) {
@@ -87,7 +112,7 @@ fn add(jobs: &mut Vec<Job>, variant: &Arc<Variant>) {
         ("uniform/800/mate-3", SearchConfig { leaf_mate: 3, ..config }),
     ] {
         let (games, mut search) = (Arc::clone(&games), Search::new(config));
-        let work = Box::new(move || games.iter().map(|game| grow(&mut search, game)).sum());
+        let work = Box::new(move || grow_all(&mut search, &games));
         add(name, "simulations/s", Some(reference), work);
     }
 }
@@ -102,6 +127,13 @@ fn list_and_play(game: &mut Game) -> u64 {
         game.undo();
     }
     moves.len() as u64
+}
+
+/// Grows a tree from each position; returns their simulations. `scripts/instructions` counts what
+/// happens in here.
+#[inline(never)]
+fn grow_all(search: &mut Search<Game>, games: &[Game]) -> u64 {
+    games.iter().map(|game| grow(search, game)).sum()
 }
 
 /// Grows one tree; returns its simulations.
