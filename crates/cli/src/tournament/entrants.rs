@@ -70,6 +70,7 @@ fn engine(entry: &PlayerEntry, name: &PlayerName) -> Result<Option<EngineSpec>> 
         options: entry.options.clone(),
         start_limit: time(&entry.start_limit),
         stall_limit: time(&entry.stall_limit),
+        log: filled(&entry.log).map(Into::into),
         ..EngineSpec::new(command, *protocol)
     }))
 }

@@ -62,6 +62,8 @@ pub(crate) struct PlayerEntry {
     pub(crate) start_limit: String,
     /// How long it may think where neither a clock nor a fixed time ends it.
     pub(crate) stall_limit: String,
+    /// A folder for all that is said to it and by it, one file for each start; empty: none.
+    pub(crate) log: String,
     /// Its options, by name.
     pub(crate) options: BTreeMap<String, String>,
 }
@@ -94,6 +96,7 @@ impl Default for PlayerEntry {
             notation: String::new(),
             start_limit: "10s".to_owned(),
             stall_limit: "60s".to_owned(),
+            log: String::new(),
             options: BTreeMap::new(),
         }
     }
