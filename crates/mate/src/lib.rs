@@ -23,6 +23,7 @@ mod leaf;
 mod search;
 mod solver;
 mod table;
+mod value;
 
 pub use brinkmate::{Brinkmate, Brinkmates, brinkmates};
 pub use leaf::{LeafMate, Mate};

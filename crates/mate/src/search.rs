@@ -27,54 +27,10 @@ use crate::attack::{add_stalemating_moves, attacks, is_mate, stalemate_wins};
 use crate::hand::{Id, Split};
 use crate::interposition;
 use crate::table::{Known, NEVER, PathBound, Paths, Table};
+use crate::value::{Bounds, INFINITE, MATED, NOTHING, REFUTED, TOO_LATE, Value};
 
-/// Proven or refuted.
-pub(crate) const INFINITE: u32 = u32::MAX / 4;
-/// Leans on no position of the path.
-const NOTHING: u16 = u16::MAX;
 /// Waits for no other child.
 const NOBODY: u16 = u16::MAX;
-
-/// What a search of a node brings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Value {
-    pub(crate) pn: u32,
-    pub(crate) dn: u32,
-    pub(crate) at_least: u16,
-    pub(crate) at_most: u16,
-    /// The place on the path of the earliest position that `at_least` leans on.
-    leans_on: u16,
-}
-
-impl Value {
-    /// The value given what is known, asked for a mate within `limit` plies.
-    fn new(known: Known, limit: u16) -> Value {
-        let Known { at_least, at_most, .. } = known;
-        let (pn, dn) = if at_most <= limit {
-            (0, INFINITE)
-        } else if at_least > limit {
-            (INFINITE, 0)
-        } else {
-            (known.pn, known.dn)
-        };
-        Value { pn, dn, at_least, at_most, leans_on: NOTHING }
-    }
-
-    fn is_open(self) -> bool {
-        self.pn > 0 && self.dn > 0
-    }
-
-    fn leaning(bound: PathBound) -> Value {
-        let PathBound { at_least, leans_on } = bound;
-        Value { pn: INFINITE, dn: 0, at_least, at_most: NEVER, leans_on }
-    }
-}
-
-const MATED: Known = Known { pn: 0, dn: INFINITE, at_least: 0, at_most: 0, on_paths: false };
-const REFUTED: Known =
-    Known { pn: INFINITE, dn: 0, at_least: NEVER, at_most: NEVER, on_paths: false };
-/// Not mated now, and no plies left.
-const TOO_LATE: Known = Known { pn: INFINITE, dn: 0, at_least: 1, at_most: NEVER, on_paths: false };
 
 /// A move of a node on the stack.
 #[derive(Clone, Copy, Debug)]
@@ -424,51 +380,6 @@ impl Search {
     fn waits(&self, children: &[Child], child: &Child, attacks: bool) -> bool {
         let open = |value: Value| if attacks { value.dn > 0 } else { value.pn > 0 };
         child.waits_for != NOBODY && open(children[usize::from(child.waits_for)].value)
-    }
-}
-
-/// The bounds of a node, gathered from its children.
-struct Bounds {
-    attacks: bool,
-    at_most: u16,
-    at_least: u16,
-    /// What `at_least` leans on.
-    leans_on: u16,
-    /// For the defender: the best bound that leans on the path.
-    leaning: PathBound,
-}
-
-impl Bounds {
-    fn new(attacks: bool) -> Bounds {
-        let leaning = PathBound { at_least: 0, leans_on: 0 };
-        let (at_most, at_least) = if attacks { (NEVER, NEVER) } else { (0, 0) };
-        Bounds { attacks, at_most, at_least, leans_on: NOTHING, leaning }
-    }
-
-    fn add(&mut self, value: Value, limit: u16) {
-        if self.attacks {
-            self.at_most = self.at_most.min(value.at_most);
-            self.at_least = self.at_least.min(value.at_least);
-            self.leans_on = self.leans_on.min(value.leans_on);
-            return;
-        }
-        self.at_most = self.at_most.max(value.at_most);
-        if value.leans_on == NOTHING {
-            self.at_least = self.at_least.max(value.at_least);
-        } else if value.at_least >= limit && value.leans_on >= self.leaning.leans_on {
-            self.leaning = PathBound { at_least: value.at_least, leans_on: value.leans_on };
-        }
-    }
-
-    /// At least, at most, and what the first leans on.
-    fn of_node(self, limit: u16) -> (u16, u16, u16) {
-        let one_more = |plies: u16| if plies == NEVER { NEVER } else { plies + 1 };
-        let (mut at_least, mut leans_on) = (self.at_least, self.leans_on);
-        // A refutation that leans on nothing is the better one.
-        if !self.attacks && at_least < limit && self.leaning.at_least > 0 {
-            (at_least, leans_on) = (self.leaning.at_least, self.leaning.leans_on);
-        }
-        (one_more(at_least), one_more(self.at_most), leans_on)
     }
 }
 
