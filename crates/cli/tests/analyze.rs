@@ -47,7 +47,8 @@ fn the_object_names_moves_visits_and_values() {
 #[test]
 fn one_thread_gives_the_same_again() {
     for evaluator in ["uniform", "material", "rollout"] {
-        let args = ["--nodes", "200", "--threads", "1", "--batch", "1", "--evaluator", evaluator];
+        let one_by_one = ["--threads", "1", "--batch", "1", "--mate-nodes", "0"];
+        let args = [&["--nodes", "200", "--evaluator", evaluator], &one_by_one[..]].concat();
         let (one, two) = (json(&args), json(&args));
         assert_eq!(one["moves"], two["moves"]);
     }
@@ -59,7 +60,7 @@ fn a_mate_is_proven_and_told_in_every_notation() {
     let of = |notation| json(&["--variant", "shogi", "--fen", fen, "--notation", notation]);
     for (notation, best) in [("usi", "G*5b"), ("uci", "G@e8"), ("western", "G*5b")] {
         let value = of(notation);
-        assert_eq!((&value["best"], &value["end"]), (&best.into(), &"proven".into()));
+        assert_eq!((&value["best"], &value["end"]), (&best.into(), &"mate found".into()));
         assert_eq!(value["proven"]["value"], "win");
         assert_eq!((&value["proven"]["plies"], &value["value"]), (&1.into(), &1.0.into()));
     }

@@ -28,6 +28,9 @@ pub struct EngineConfig {
     pub batch: usize,
     /// Longest time a batch should take; it is adapted to what is measured.
     pub batch_time: Duration,
+    /// Nodes of the search for a forced mate that runs beside at the start, on a thread of its own; 0 for
+    /// none.
+    pub mate_nodes: u64,
     /// Time between two looks at the search.
     pub info_every: Duration,
     /// Lines in [`Info::lines`]; at least 1.
@@ -37,7 +40,8 @@ pub struct EngineConfig {
 }
 
 impl Default for EngineConfig {
-    /// 1024 MiB, batches of up to 64 leaves and 50 ms, info five times a second, one line, no resigning.
+    /// 1024 MiB, batches of up to 64 leaves and 50 ms, 100,000 nodes for a mate, info five times a
+    /// second, one line, no resigning.
     fn default() -> Self {
         Self {
             search: SearchConfig::default(),
@@ -45,6 +49,7 @@ impl Default for EngineConfig {
             memory: 1024,
             batch: 64,
             batch_time: Duration::from_millis(50),
+            mate_nodes: 100_000,
             info_every: Duration::from_millis(200),
             multipv: 1,
             resign: None,
@@ -76,6 +81,10 @@ pub enum End {
     Stopped,
     /// The value of the root is proven.
     Proven,
+    /// A forced mate was found beside the tree.
+    Mate,
+    /// There is no mate as short as the limit asks for.
+    NoMate,
     /// So many simulations, or plies of depth, were asked for.
     Reached,
     /// The time is used up.
@@ -193,7 +202,7 @@ impl Engine {
     /// If an evaluator fails. The tree is then forgotten; the game stays.
     ///
     /// # Panics
-    /// If no game was taken up.
+    /// If no game was taken up, or it is over.
     pub fn search(
         &mut self,
         limits: Limits,

@@ -53,10 +53,18 @@ impl Line {
     }
 }
 
-/// The best `most` moves of an evaluated root, best first.
-pub(crate) fn lines(search: &Search<Game>, most: usize) -> Vec<Line> {
-    let result = search.result();
-    ranked(&result).into_iter().take(most.max(1)).map(|stat| Line::new(search, stat)).collect()
+/// The best `most` moves of a result, best first.
+pub(crate) fn lines(search: &Search<Game>, result: &SearchResult<Move>, most: usize) -> Vec<Line> {
+    ranked(result).into_iter().take(most.max(1)).map(|stat| Line::new(search, stat)).collect()
+}
+
+/// Takes a mate that was found beside the tree into a result.
+pub(crate) fn put_mate(result: &mut SearchResult<Move>, line: &[Move]) {
+    let proven = Some(Proven { value: 1, plies: line.len() as u16 });
+    (result.best, result.proven, result.root_wdl) = (line[0], proven, Wdl::WIN);
+    for stat in result.moves.iter_mut().filter(|stat| stat.mv == line[0]) {
+        (stat.proven, stat.wdl, stat.value) = (proven, Wdl::WIN, 1.0);
+    }
 }
 
 /// The moves of a result, best first: the one to play, then proven wins, the shortest first, then by

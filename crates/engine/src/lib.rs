@@ -3,6 +3,7 @@
 //! An [`Engine`] owns one tree (a [`mcts::Search`]) and keeps it from move to move. The thread that
 //! calls [`Engine::search`] owns the tree; other threads, one an evaluator, only evaluate. Leaves go to
 //! them in batches, chosen with virtual visits, as many at a time as is worth it and takes 50 ms or less.
+//! A thread more looks for a forced mate of the root, for a while; one that it finds ends the search.
 //! [`Limits`] say when the search ends, [`Control`] tells it from another thread to stop or that its
 //! clock runs now, [`Info`] is what it says of itself meanwhile, [`Answer`] what it found.
 //!
@@ -36,6 +37,7 @@ mod control;
 mod engine;
 mod info;
 mod limits;
+mod mate;
 mod pace;
 mod pool;
 mod run;

@@ -18,6 +18,9 @@ pub struct Limits {
     /// The clock of the side to move; [`TimeConfig`](crate::TimeConfig) says how much of it is used.
     /// The search then also ends as soon as its best move cannot change any more.
     pub clock: Option<PlayerClock>,
+    /// A mate in at most so many plies is what matters: the search ends when it is found or known not to
+    /// be there, and the mate search is not bounded by [`EngineConfig::mate_nodes`](crate::EngineConfig).
+    pub mate: Option<u32>,
     /// The answer is held back until the stop, whatever is reached before.
     pub infinite: bool,
     /// The search ponders: until the ponderhit no limit counts, and the answer is held back.

@@ -3,6 +3,8 @@
 //! Invariant: the tree belongs to the calling thread. Every leaf that was handed out comes back before
 //! the answer is given.
 
+mod look;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,9 +13,10 @@ use mcts::{EvalError, Proven, Step};
 use rules::Game;
 
 use crate::control::{Command, Commands};
-use crate::engine::{Answer, Decision, End, Engine};
+use crate::engine::{End, Engine};
 use crate::info::{self, Info};
 use crate::limits::Limits;
+use crate::mate::{Found, MateSearch};
 use crate::pool::{Away, Batch};
 use crate::time::Allotment;
 
@@ -32,6 +35,9 @@ pub(crate) struct Run<'a> {
     limits: Limits,
     allotment: Option<Allotment>,
     stopped: bool,
+    mates: MateSearch,
+    /// What the mate search has found.
+    mate: Option<Found>,
     /// When the search began, and when its time began to count.
     began: Duration,
     counted_from: Duration,
@@ -54,12 +60,19 @@ impl<'a> Run<'a> {
         let now = engine.clock.now();
         let root = Arc::new(engine.search.state().clone());
         let before = engine.search.simulations();
+        let mates = match (limits.mate, engine.config.mate_nodes) {
+            (None, 0) => MateSearch::none(),
+            (None, nodes) => MateSearch::start(&root, None, nodes),
+            (plies, _) => MateSearch::start(&root, plies, u64::MAX),
+        };
         let mut run = Self {
             engine,
             root,
             limits,
             allotment: None,
             stopped: false,
+            mates,
+            mate: None,
             began: now,
             counted_from: now,
             told: now,
@@ -86,6 +99,9 @@ impl<'a> Run<'a> {
             while let Ok(command) = commands.try_recv() {
                 self.obey(command);
             }
+            if let Ok(found) = self.mates.found.try_recv() {
+                self.hear(Some(found));
+            }
             let end = self.end();
             if end.is_none() {
                 self.send_batches();
@@ -104,9 +120,13 @@ impl<'a> Run<'a> {
 
     /// Waits for a batch to come back, or a command.
     fn wait(&mut self, commands: &mut Receiver<Command>) -> Result<(), EvalError> {
-        let done = self.engine.pool.done.clone();
+        let (done, mates) = (self.engine.pool.done.clone(), self.mates.found.clone());
         select! {
             recv(done) -> batch => self.land(batch.expect("the threads live as long as the engine")),
+            recv(mates) -> found => {
+                self.hear(found.ok());
+                Ok(())
+            }
             recv(commands) -> command => {
                 match command {
                     Ok(command) => self.obey(command),
@@ -115,6 +135,12 @@ impl<'a> Run<'a> {
                 Ok(())
             }
         }
+    }
+
+    /// Takes in what the mate search has found; `None` if it has given up.
+    fn hear(&mut self, found: Option<Found>) {
+        self.mate = found;
+        self.mates = MateSearch::none();
     }
 
     /// Nothing can be done but to wait.
@@ -134,6 +160,7 @@ impl<'a> Run<'a> {
     fn obey(&mut self, command: Command) {
         match command {
             Command::Stop => self.stopped = true,
+            Command::PonderHit(_) if !self.limits.ponder => {}
             Command::PonderHit(limits) => {
                 self.limits = limits.unwrap_or(self.limits);
                 self.limits.ponder = false;
@@ -168,6 +195,11 @@ impl<'a> Run<'a> {
         }
         if self.engine.search.proven().is_some() {
             return Some(End::Proven);
+        }
+        match &self.mate {
+            Some(Some(_)) => return Some(End::Mate),
+            Some(None) if self.limits.mate.is_some() => return Some(End::NoMate),
+            _ => {}
         }
         if self.engine.search.is_full() {
             return Some(End::MemoryFull);
@@ -299,63 +331,6 @@ impl<'a> Run<'a> {
             self.batches -= 1;
         }
         self.engine.start(Game::clone(&self.root));
-    }
-
-    /// Hands out a look at the search, if it is time.
-    fn tell(&mut self, on_info: &mut dyn FnMut(&Info)) {
-        let now = self.engine.clock.now();
-        if now.saturating_sub(self.told) >= self.engine.config.info_every
-            && self.engine.search.is_root_evaluated()
-        {
-            self.told = now;
-            on_info(&self.info());
-        }
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.engine.clock.now().saturating_sub(self.began)
-    }
-
-    /// Simulations of this search.
-    fn nodes(&self) -> u64 {
-        u64::from(self.engine.search.simulations() - self.before)
-    }
-
-    /// Mean length of the lines that were evaluated.
-    fn depth(&self) -> u32 {
-        (self.plies as f64 / self.evaluated.max(1) as f64).round() as u32
-    }
-
-    fn nps(&self) -> u64 {
-        let seconds = self.elapsed().as_secs_f64();
-        if seconds > 0.0 { (self.nodes() as f64 / seconds) as u64 } else { 0 }
-    }
-
-    fn info(&self) -> Info {
-        let search = &self.engine.search;
-        let limit = self.engine.config.memory_bytes();
-        Info {
-            elapsed: self.elapsed(),
-            depth: self.depth(),
-            seldepth: self.seldepth as u32,
-            nodes: self.nodes(),
-            nps: self.nps(),
-            hashfull: (search.memory_used() as f64 / limit as f64 * 1000.0).min(1000.0) as u32,
-            lines: info::lines(search, self.engine.config.multipv),
-        }
-    }
-
-    pub(crate) fn answer(&self, end: End) -> Answer {
-        let result = self.engine.search.result();
-        let info = self.info();
-        let line = &info.lines[0];
-        let score = f32::midpoint(line.wdl.value(), 1.0);
-        let decision = match result.proven {
-            Some(Proven { value: 1, plies: 0 }) => Decision::Declare,
-            _ if self.engine.config.resign.is_some_and(|least| score < least) => Decision::Resign,
-            _ => Decision::Play(result.best),
-        };
-        Answer { decision, ponder: line.pv.get(1).copied(), result, info, end }
     }
 }
 

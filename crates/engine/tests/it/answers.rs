@@ -11,7 +11,7 @@ use crate::common::{Setup, is_legal, ms, position, start};
 fn one_thread_and_batches_of_one_are_the_plain_search() {
     for variant in ["micro", "minishogi", "xiangqi"] {
         for nodes in [1, 50, 1500] {
-            let config = EngineConfig { batch: 1, ..EngineConfig::default() };
+            let config = EngineConfig { batch: 1, ..Setup::default().config };
             let mut bench = Setup { config, ..Setup::default() }.build();
             let answer = bench.search(&start(variant), Limits::nodes(nodes));
             let mut plain = [Search::new(SearchConfig {
@@ -122,4 +122,32 @@ fn a_game_is_played_on_a_clock_with_one_tree() {
         game.play(answer.result.best);
     }
     assert!(game.ply() > 4);
+}
+
+/// A mate in 11 plies, from data/mate/problems.csv, that this tree search, which is told nothing of checks, is far from proving.
+const LONG_MATE: &str = "9/5g1LR/7k1/8R/8P/8+l/9/9/K8 b N2b3g4s3n2l17p 1";
+
+#[test]
+fn a_mate_found_beside_the_tree_ends_the_search_with_its_line() {
+    let config = EngineConfig { mate_nodes: 1_000_000, memory: 1024, ..Setup::default().config };
+    let mut bench = Setup { config, ..Setup::default() }.build();
+    let game = position("shogi", LONG_MATE);
+    let answer = bench.search(&game, Limits::default());
+    let line = &answer.info.lines[0];
+    assert_eq!(answer.end, End::Mate);
+    assert_eq!(line.score(), Score::Mate(line.pv.len() as i32));
+    assert_eq!((answer.decision, answer.result.best), (Decision::Play(line.pv[0]), line.pv[0]));
+    assert!(is_legal(&game, &line.pv));
+    let mut end = game.clone();
+    line.pv.iter().for_each(|&mv| end.play(mv));
+    assert!(end.status(&mut Vec::new()).is_some_and(|outcome| outcome.winner.is_some()));
+}
+
+#[test]
+fn a_limit_of_mate_ends_where_there_is_none() {
+    let limits = Limits { mate: Some(5), ..Limits::default() };
+    let mut bench = Setup::default().build();
+    let answer = bench.search(&start("shogi"), limits);
+    assert_eq!(answer.end, End::NoMate);
+    assert!(matches!(answer.decision, Decision::Play(_)));
 }

@@ -67,9 +67,9 @@ pub(crate) struct Setup {
 }
 
 impl Default for Setup {
-    /// One thread; a position takes 1 ms, a batch as much again.
+    /// One thread; a position takes 1 ms, a batch as much again; no mate search, whose time is real.
     fn default() -> Self {
-        let config = EngineConfig { memory: 64, ..EngineConfig::default() };
+        let config = EngineConfig { memory: 64, mate_nodes: 0, ..EngineConfig::default() };
         Self { config, threads: 1, batch: 1000, position: 1000, at: None }
     }
 }

@@ -6,7 +6,7 @@ use rules::Game;
 use crate::common::{Setup, is_legal, position, start};
 
 fn searched(game: &Game, memory: usize) -> engine::Answer {
-    let config = EngineConfig { memory, ..EngineConfig::default() };
+    let config = EngineConfig { memory, ..Setup::default().config };
     Setup { config, ..Setup::default() }.build().search(game, Limits::nodes(1_000_000))
 }
 
@@ -40,7 +40,7 @@ fn more_memory_holds_more() {
 
 #[test]
 fn the_move_played_makes_room() {
-    let config = EngineConfig { memory: 1, ..EngineConfig::default() };
+    let config = EngineConfig { memory: 1, ..Setup::default().config };
     let mut bench = Setup { config, ..Setup::default() }.build();
     let mut game = start("minishogi");
     for _ in 0..4 {
@@ -49,4 +49,16 @@ fn the_move_played_makes_room() {
         assert!(answer.info.nodes > 100, "{}", answer.info.nodes);
         game.play(answer.result.best);
     }
+}
+
+#[test]
+fn a_short_mate_is_found_before_the_memory_is_full() {
+    // With so much in White's hand, there is no room for the first replies.
+    let game = position("shogi", "4k4/9/4P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1");
+    assert_eq!(searched(&game, 1).end, End::MemoryFull);
+    let config = EngineConfig { memory: 1, mate_nodes: 1000, ..Setup::default().config };
+    let mut bench = Setup { config, ..Setup::default() }.build();
+    let answer = bench.search(&game, Limits::nodes(1_000_000));
+    assert_eq!(answer.end, End::Mate);
+    assert_eq!(answer.result.proven.map(|proven| (proven.value, proven.plies)), Some((1, 1)));
 }

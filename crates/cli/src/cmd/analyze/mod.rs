@@ -69,6 +69,9 @@ pub(crate) struct Args {
     /// Memory that the tree may fill, in MiB; when it is full, the search ends.
     #[arg(long, value_name = "MB", default_value = "1024")]
     memory: NonZeroUsize,
+    /// Nodes of the search for a forced mate beside the tree, a thread more at the start; 0 for none.
+    #[arg(long, value_name = "N", default_value_t = EngineConfig::default().mate_nodes)]
+    mate_nodes: u64,
     #[command(flatten)]
     notation: NotationArgs,
     /// Print one JSON object.
@@ -107,6 +110,7 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
         memory: args.memory.get(),
         batch: args.batch.get(),
         multipv: args.multipv.get(),
+        mate_nodes: args.mate_nodes,
         ..EngineConfig::default()
     };
     let mut engine = Engine::new(config, evaluators, Arc::new(Monotonic::start()));

@@ -235,6 +235,8 @@ fn reason(end: End) -> &'static str {
     match end {
         End::Stopped => "stopped",
         End::Proven => "proven",
+        End::Mate => "mate found",
+        End::NoMate => "no mate so short",
         End::Reached => "limit reached",
         End::TimeUp => "time is up",
         End::Settled => "nothing can change any more",
