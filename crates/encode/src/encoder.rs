@@ -5,11 +5,14 @@ use std::sync::Arc;
 use rules::{Bitboard, Color, Fingerprint, Game, Position, Variant};
 
 use crate::layout::{LIMIT_HORIZON, Layout};
-use crate::{Mirror, Vocabulary, own_view};
+use crate::vocabulary::entries;
+use crate::{Mirror, Vocabulary, dlshogi, own_view};
 
 /// Turns games of one variant into input planes.
 ///
-/// Planes, each `[ranks, files]`, values in 0..=1 ([`Encoder::plane_names`] lists them):
+/// The encoding is the variant's own, which [`Encoder::new`] derives, or that of [`crate::dlshogi`].
+///
+/// Planes of the derived encoding, each `[ranks, files]`, values in 0..=1 ([`Encoder::plane_names`] lists them):
 /// - of the mover, then the same of the opponent: one plane per face with the squares it stands on;
 ///   per kind of the hand up to [`crate::MAX_THERMOMETER`] planes "at least n", before them, where
 ///   a hand can hold more, one filled with count / most; squares attacked; attacked at least twice;
@@ -20,10 +23,19 @@ use crate::{Mirror, Vocabulary, own_view};
 #[derive(Debug)]
 pub struct Encoder {
     variant: Arc<Variant>,
-    layout: Layout,
+    scheme: Scheme,
     vocabulary: Vocabulary,
     mirror: Option<Mirror>,
     fingerprint: Fingerprint,
+}
+
+/// Which planes there are.
+#[derive(Debug)]
+enum Scheme {
+    /// Derived from the variant.
+    Derived(Layout),
+    /// Those of dlshogi.
+    Dlshogi(dlshogi::Planes),
 }
 
 impl Encoder {
@@ -32,7 +44,7 @@ impl Encoder {
     pub fn new(variant: Arc<Variant>) -> Self {
         let layout = Layout::new(&variant);
         let vocabulary = Vocabulary::new(&variant);
-        let mirror = Mirror::new(&variant, &layout, &vocabulary);
+        let mirror = Mirror::new(&variant, &layout, &entries(&variant));
         let description = format!(
             "encoder 1\nboard {}\nvocabulary {}\nlimit horizon {LIMIT_HORIZON}\n{}\n",
             variant.board_fingerprint(),
@@ -40,7 +52,24 @@ impl Encoder {
             layout.names(&variant).join("\n")
         );
         let fingerprint = Fingerprint::of(&description);
-        Self { variant, layout, vocabulary, mirror, fingerprint }
+        Self { variant, scheme: Scheme::Derived(layout), vocabulary, mirror, fingerprint }
+    }
+
+    /// The encoding of dlshogi, for variants with the board and pieces of shogi.
+    ///
+    /// # Errors
+    /// If the variant has others.
+    pub fn dlshogi(variant: Arc<Variant>) -> Result<Self, dlshogi::NotShogi> {
+        let scheme = Scheme::Dlshogi(dlshogi::Planes::new(&variant)?);
+        let vocabulary = dlshogi::vocabulary(&variant);
+        let description = format!(
+            "encoder dlshogi\nboard {}\nvocabulary {}\n{}\n",
+            variant.board_fingerprint(),
+            vocabulary.fingerprint(),
+            dlshogi::plane_names().join("\n")
+        );
+        let (mirror, fingerprint) = (Some(dlshogi::mirror()), Fingerprint::of(&description));
+        Ok(Self { variant, scheme, vocabulary, mirror, fingerprint })
     }
 
     /// The variant this encoder was made for.
@@ -52,7 +81,10 @@ impl Encoder {
     /// Number of input planes.
     #[must_use]
     pub fn planes(&self) -> usize {
-        self.layout.planes()
+        match &self.scheme {
+            Scheme::Derived(layout) => layout.planes(),
+            Scheme::Dlshogi(_) => dlshogi::BOARD_PLANES + dlshogi::HAND_PLANES,
+        }
     }
 
     /// Ranks of a plane.
@@ -76,7 +108,10 @@ impl Encoder {
     /// The planes in words, in order.
     #[must_use]
     pub fn plane_names(&self) -> Vec<String> {
-        self.layout.names(&self.variant)
+        match &self.scheme {
+            Scheme::Derived(layout) => layout.names(&self.variant),
+            Scheme::Dlshogi(_) => dlshogi::plane_names(),
+        }
     }
 
     /// Hash of the board's rules, the planes and the vocabulary: a net fits if it is equal.
@@ -105,13 +140,19 @@ impl Encoder {
     pub fn encode(&self, game: &Game, out: &mut [f32]) {
         assert_eq!(out.len(), self.input_len(), "the output slice must hold the planes exactly");
         out.fill(0.0);
+        match &self.scheme {
+            Scheme::Derived(layout) => self.encode_derived(layout, game, out),
+            Scheme::Dlshogi(planes) => planes.encode(&self.variant, game, out),
+        }
+    }
+
+    fn encode_derived(&self, layout: &Layout, game: &Game, out: &mut [f32]) {
         let position = game.position();
         let mover = position.side_to_move();
-        let (sides, shared) =
-            out.split_at_mut(2 * self.layout.side_planes() * self.variant.squares());
+        let (sides, shared) = out.split_at_mut(2 * layout.side_planes() * self.variant.squares());
         let (own, opponent) = sides.split_at_mut(sides.len() / 2);
-        self.encode_side(position, mover, mover, own);
-        self.encode_side(position, !mover, mover, opponent);
+        self.encode_side(layout, position, mover, mover, own);
+        self.encode_side(layout, position, !mover, mover, opponent);
 
         let repetitions = game.repetitions();
         let values = [
@@ -132,26 +173,36 @@ impl Encoder {
     /// another distance to a near move limit, have different keys.
     #[must_use]
     pub fn key(&self, game: &Game) -> u64 {
+        if let Scheme::Dlshogi(_) = self.scheme {
+            return game.position().key();
+        }
         let repetitions = u64::from(game.repetitions().min(3) - 1);
         let counters = repetitions + 3 * u64::from(self.limit_pressure(game));
         game.position().key() ^ mix(counters)
     }
 
     /// The planes of one side's pieces, hand and attacks, seen by `mover`.
-    fn encode_side(&self, position: &Position, side: Color, mover: Color, out: &mut [f32]) {
+    fn encode_side(
+        &self,
+        layout: &Layout,
+        position: &Position,
+        side: Color,
+        mover: Color,
+        out: &mut [f32],
+    ) {
         let n = self.variant.squares();
         let occupied = position.occupied();
         let mut once = Bitboard::EMPTY;
         let mut twice = Bitboard::EMPTY;
         position.color(side).into_iter().for_each(|square| {
             let piece = position.piece_at(square).expect("a square of a colour holds a piece");
-            let plane = self.layout.plane_of(piece.face);
+            let plane = layout.plane_of(piece.face);
             out[plane * n + own_view(square.index(), mover, n)] = 1.0;
             let attacks = self.variant.attacks(piece.face, side, square, occupied);
             twice |= once & attacks;
             once |= attacks;
         });
-        for &hand in &self.layout.hands {
+        for &hand in &layout.hands {
             let count = position.hand(side, hand.kind);
             if count > 0 {
                 let mut next = hand.plane * n;
@@ -162,7 +213,7 @@ impl Encoder {
                 out[next..next + usize::from(count.min(hand.steps())) * n].fill(1.0);
             }
         }
-        for (attacked, plane) in [once, twice].into_iter().zip(self.layout.attacks..) {
+        for (attacked, plane) in [once, twice].into_iter().zip(layout.attacks..) {
             let plane = &mut out[plane * n..][..n];
             attacked.into_iter().for_each(|square| plane[own_view(square.index(), mover, n)] = 1.0);
         }

@@ -5,7 +5,8 @@
 //!
 //! The one invariant: everything is seen from the side to move. White's board is turned by 180
 //! degrees, so rank 0 is always the mover's near rank. Planes and policy planes are stored rank by
-//! rank: square index = `rank * files + file`.
+//! rank: square index = `rank * files + file`. The one exception is the encoding of [`dlshogi`], which
+//! keeps the order that engines expect.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -25,6 +26,7 @@
 //! game.play(moves[0]);
 //! ```
 
+pub mod dlshogi;
 mod encoder;
 mod layout;
 mod mirror;

@@ -3,25 +3,25 @@
 use rules::{Color, Face, Square, Variant};
 
 use crate::layout::{Layout, SHARED};
-use crate::vocabulary::{Entry, Vocabulary};
+use crate::vocabulary::Entry;
 
 /// A reflection under which the variant's movement stays the same. It may swap faces (a left quail
 /// becomes a right quail). All three tables are permutations equal to their own inverse.
 #[derive(Clone, Debug)]
 pub struct Mirror {
-    squares: Vec<u32>,
-    planes: Vec<u32>,
-    policy: Vec<u32>,
+    pub(crate) squares: Vec<u32>,
+    pub(crate) planes: Vec<u32>,
+    pub(crate) policy: Vec<u32>,
 }
 
 impl Mirror {
     /// Derives the mirror and checks it; `None` if the variant has none.
-    pub(crate) fn new(variant: &Variant, layout: &Layout, vocabulary: &Vocabulary) -> Option<Self> {
+    pub(crate) fn new(variant: &Variant, layout: &Layout, entries: &[Entry]) -> Option<Self> {
         let squares = mirrored_squares(variant);
         if !variant.faces().all(|face| moves_mirrored(variant, face, &squares)) {
             return None;
         }
-        let policy = mirrored_policy(variant, vocabulary.entries(), &squares)?;
+        let policy = mirrored_policy(variant, entries, &squares)?;
         let planes = mirrored_planes(variant, layout)?;
         let checked = [&squares, &planes, &policy].into_iter().all(|table| is_involution(table));
         checked.then_some(Self { squares, planes, policy })

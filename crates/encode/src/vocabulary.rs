@@ -15,7 +15,7 @@ use rules::{Color, Face, Fingerprint, MAX_FACES, Move, Promotion, Square, Turn, 
 use crate::{dropped_faces, own_view, square_name};
 
 /// Marks a place of the index table that no move of the variant reaches.
-const NONE: u16 = u16::MAX;
+pub(crate) const NONE: u16 = u16::MAX;
 
 /// One entry, in the mover's own coordinates.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -30,14 +30,13 @@ pub(crate) enum Entry {
 /// face, square.
 #[derive(Debug)]
 pub struct Vocabulary {
-    entries: Vec<Entry>,
-    names: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// `[plain | turned | drops]` = `[squares x squares | squares x squares | faces x squares]`.
-    table: Vec<u16>,
-    squares: usize,
-    head_planes: usize,
-    head_gather: Vec<u32>,
-    fingerprint: Fingerprint,
+    pub(crate) table: Vec<u16>,
+    pub(crate) squares: usize,
+    pub(crate) head_planes: usize,
+    pub(crate) head_gather: Vec<u32>,
+    pub(crate) fingerprint: Fingerprint,
 }
 
 impl Vocabulary {
@@ -61,7 +60,6 @@ impl Vocabulary {
             head_gather,
             fingerprint: Fingerprint::of(&description),
             names,
-            entries,
         }
     }
 
@@ -69,7 +67,7 @@ impl Vocabulary {
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a variant without moves does not compile")]
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.names.len()
     }
 
     /// The index of a move played by `color`.
@@ -128,15 +126,10 @@ impl Vocabulary {
     pub fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }
-
-    /// All entries in index order.
-    pub(crate) fn entries(&self) -> &[Entry] {
-        &self.entries
-    }
 }
 
 /// All entries in index order.
-fn entries(variant: &Variant) -> Vec<Entry> {
+pub(crate) fn entries(variant: &Variant) -> Vec<Entry> {
     let chosen = turning_is_chosen(variant);
     let mut set = BTreeSet::new();
     for face in variant.faces() {

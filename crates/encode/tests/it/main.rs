@@ -1,5 +1,6 @@
 //! The public face of `encode`, on random games of every built-in variant.
 
+mod dlshogi;
 mod games;
 mod mirror;
 mod planes;
