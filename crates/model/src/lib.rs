@@ -19,7 +19,7 @@
 //! let weights = Weights::init(&graph, Seed(1));
 //!
 //! let (play, play_weights) = graph.folded(&weights)?;
-//! let onnx = onnx::write(&play, &play_weights, &Metadata::new())?;
+//! let onnx = onnx::write(&play, &play_weights, &Metadata::new(), onnx::Style::default())?;
 //! let model = Model { graph, weights, metadata: Metadata::new() };
 //! assert_eq!(Model::from_safetensors(&model.to_safetensors())?, model);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,19 +1,23 @@
 //! Writes a net as an ONNX file (<https://github.com/onnx/onnx/blob/main/docs/IR.md>).
 //!
-//! Input `planes` `[N, planes, ranks, files]` of a free batch size `N`; outputs as named in the
-//! graph, `[N, len]` logits. Standardised kernels must be folded first, for the format has no
-//! operation for them.
+//! The batch size `N` is free; inputs and outputs are those of a [`Contract`], `f32` also where the
+//! weights are not. Standardised kernels must be folded first, for the format has no operation for
+//! them.
 
 mod describe;
 mod proto;
+mod style;
 
+use crate::config::NetShape;
 use crate::fold::FitError;
-use crate::graph::{Graph, Op, Shape, TensorId};
+use crate::graph::{Graph, Op, Shape, TensorId, head};
 use crate::store::Metadata;
 use crate::weights::{Tensor, Weights};
 pub use describe::{DescribeError, Description, describe};
+use half::f16;
 use prost::Message;
-use proto::{Attribute, GraphProto, ModelProto, NodeProto, TensorProto, ValueInfo};
+use proto::{Attribute, FLOAT, FLOAT16, GraphProto, ModelProto, NodeProto, TensorProto, ValueInfo};
+pub use style::{Contract, Precision, Style};
 
 /// The name of the input.
 pub const INPUT: &str = "planes";
@@ -42,33 +46,60 @@ pub enum OnnxError {
         /// Index of the node.
         node: usize,
     },
+    /// The net has other planes or another policy than dlshogi's.
+    #[error(
+        "a net of {planes} planes on {ranks}x{files} squares and {policy_len} moves does not fit the \
+         contract of dlshogi (119 planes, 9x9, 2187): train with `encoder = \"dlshogi\"`"
+    )]
+    NotDlshogi {
+        /// Planes of the net.
+        planes: usize,
+        /// Ranks of the board.
+        ranks: usize,
+        /// Files of the board.
+        files: usize,
+        /// Length of the policy.
+        policy_len: usize,
+    },
+    /// A weight is beyond the range of `f16`.
+    #[error("parameter {name:?} holds {value}, which f16 cannot")]
+    Overflow {
+        /// Name of the parameter.
+        name: String,
+        /// The number, as text.
+        value: String,
+    },
 }
 
 /// The bytes of an ONNX file of a folded net, with `metadata` and [`SHAPE_KEY`] as its
 /// `metadata_props`. Equal content gives equal bytes.
 ///
 /// # Errors
-/// A net that does not pass its checks or is not folded.
-pub fn write(graph: &Graph, weights: &Weights, metadata: &Metadata) -> Result<Vec<u8>, OnnxError> {
+/// A net that does not pass its checks, is not folded, or does not fit the style.
+pub fn write(
+    graph: &Graph,
+    weights: &Weights,
+    metadata: &Metadata,
+    style: Style,
+) -> Result<Vec<u8>, OnnxError> {
     let shapes = graph.check().map_err(FitError::from)?;
     graph.check_weights(weights).map_err(FitError::from)?;
-    let mut writer = Writer { graph, shapes: &shapes, out: GraphProto::default() };
+    let mut writer = Writer { graph, shapes: &shapes, style, out: GraphProto::default() };
+    writer.inputs()?;
     for index in 0..graph.nodes.len() {
         writer.node(index)?;
     }
+    writer.outputs();
     let Writer { mut out, .. } = writer;
     out.name = "narikin".to_owned();
     let spare = spare_planes(graph);
-    out.initializer.extend(weights.iter().map(|(name, tensor)| {
-        if spare != 0 && reads_input(graph, name) {
-            initializer(name, &padded(tensor, spare))
+    for (name, tensor) in weights.iter() {
+        out.initializer.push(if spare != 0 && reads_input(graph, name) {
+            initializer(name, &padded(tensor, spare), style.precision)?
         } else {
-            initializer(name, tensor)
-        }
-    }));
-    out.input = vec![value_info(INPUT, shapes[0])];
-    let output = |(name, id): &(String, TensorId)| value_info(name, shapes[id.0]);
-    out.output = graph.outputs.iter().map(output).collect();
+            initializer(name, tensor, style.precision)?
+        });
+    }
     let mut metadata = metadata.clone();
     let shape = serde_json::to_string(&graph.shape).expect("a shape is plain data");
     metadata.insert(SHAPE_KEY.to_owned(), shape);
@@ -88,10 +119,90 @@ pub fn write(graph: &Graph, weights: &Weights, metadata: &Metadata) -> Result<Ve
 struct Writer<'a> {
     graph: &'a Graph,
     shapes: &'a [Shape],
+    style: Style,
     out: GraphProto,
 }
 
 impl Writer<'_> {
+    /// Declares the inputs and brings them to the one tensor that the graph reads.
+    fn inputs(&mut self) -> Result<(), OnnxError> {
+        let NetShape { planes, ranks, files, policy_len, .. } = self.graph.shape;
+        let declared = match self.style.contract {
+            Contract::Graph => vec![(INPUT, planes)],
+            Contract::Dlshogi if (planes, ranks, files, policy_len) == (119, 9, 9, 2187) => {
+                vec![("input1", 62), ("input2", 57)]
+            }
+            Contract::Dlshogi => {
+                return Err(OnnxError::NotDlshogi { planes, ranks, files, policy_len });
+            }
+        };
+        let info =
+            |&(name, planes): &(&str, usize)| ValueInfo::floats(name, &[planes, ranks, files]);
+        self.out.input = declared.iter().map(info).collect();
+        let mut names: Vec<String> = declared.iter().map(|&(name, _)| name.to_owned()).collect();
+        if self.style.precision == Precision::Half {
+            for name in &mut names {
+                let half = format!("{name}_half");
+                self.push("Cast", &[name], &half, vec![Attribute::int("to", FLOAT16.into())]);
+                *name = half;
+            }
+        }
+        if let [first, second] = names.as_slice() {
+            let attributes = vec![Attribute::int("axis", 1)];
+            self.push("Concat", &[first, second], &self.entry(), attributes);
+        }
+        Ok(())
+    }
+
+    /// The name of the tensor that the graph reads.
+    fn entry(&self) -> String {
+        match self.style.precision {
+            Precision::Single => INPUT.to_owned(),
+            Precision::Half => format!("{INPUT}_half"),
+        }
+    }
+
+    /// Declares the outputs and computes them from those of the graph.
+    fn outputs(&mut self) {
+        let graph = self.graph;
+        for (head, id) in &graph.outputs {
+            let (name, info) = match (self.style.contract, head.as_str()) {
+                (Contract::Graph, _) => (head.as_str(), value_info(head, self.shapes[id.0])),
+                (Contract::Dlshogi, head::POLICY) => {
+                    ("output_policy", value_info("output_policy", self.shapes[id.0]))
+                }
+                (Contract::Dlshogi, head::WDL) => {
+                    self.score(*id);
+                    ("output_value", ValueInfo::floats("output_value", &[1]))
+                }
+                (Contract::Dlshogi, _) => continue,
+            };
+            self.out.output.push(info);
+            if self.style.precision == Precision::Half {
+                let attributes = vec![Attribute::int("to", FLOAT.into())];
+                self.push("Cast", &[&self.precise(name)], name, attributes);
+            }
+        }
+    }
+
+    /// The expected score from the logits of win, draw and loss.
+    fn score(&mut self, wdl: TensorId) {
+        let (logits, score) = (self.name(wdl), self.precise("output_value"));
+        self.push("Softmax", &[&logits], "outcome", vec![Attribute::int("axis", 1)]);
+        let points = Tensor::new(vec![3, 1], vec![1.0, 0.5, 0.0]).expect("it has three numbers");
+        let points = initializer("points", &points, self.style.precision);
+        self.out.initializer.push(points.expect("these numbers are small"));
+        self.push("MatMul", &["outcome", "points"], &score, vec![]);
+    }
+
+    /// The name of an output before it is brought to `f32`.
+    fn precise(&self, name: &str) -> String {
+        match self.style.precision {
+            Precision::Single => name.to_owned(),
+            Precision::Half => format!("{name}_half"),
+        }
+    }
+
     fn node(&mut self, index: usize) -> Result<(), OnnxError> {
         let node = &self.graph.nodes[index];
         let mut x = self.name(node.inputs[0]);
@@ -139,10 +250,16 @@ impl Writer<'_> {
     /// The file's name of a tensor: an output's own, else a number.
     fn name(&self, id: TensorId) -> String {
         if id == TensorId::INPUT {
-            return INPUT.to_owned();
+            return self.entry();
         }
         let output = self.graph.outputs.iter().find(|(_, output)| *output == id);
-        output.map_or_else(|| format!("t{}", id.0), |(name, _)| name.clone())
+        match (self.style.contract, output) {
+            (Contract::Graph, Some((name, _))) => self.precise(name),
+            (Contract::Dlshogi, Some((name, _))) if name == head::POLICY => {
+                self.precise("output_policy")
+            }
+            _ => format!("t{}", id.0),
+        }
     }
 
     /// The name of tensor `id` (so far `name`) as a row; adds a node if it is a board.
@@ -160,7 +277,7 @@ impl Writer<'_> {
         let (padded, pads) = (format!("{INPUT}_padded"), format!("{INPUT}_pads"));
         let spare = spare_planes(self.graph) as i64;
         if self.constant(&pads, vec![0, 0, 0, 0, 0, spare, 0, 0]) {
-            self.push("Pad", &[INPUT, &pads], &padded, vec![]);
+            self.push("Pad", &[&self.entry(), &pads], &padded, vec![]);
         }
         padded
     }
@@ -225,13 +342,27 @@ fn padded(kernel: &Tensor, spare: usize) -> Tensor {
         .expect("as many numbers as the shape says")
 }
 
-fn initializer(name: &str, tensor: &Tensor) -> TensorProto {
-    TensorProto {
-        dims: tensor.shape().iter().map(|&size| size as i64).collect(),
-        data_type: proto::FLOAT,
-        name: name.to_owned(),
-        raw_data: tensor.data().iter().flat_map(|x| x.to_le_bytes()).collect(),
-    }
+fn initializer(
+    name: &str,
+    tensor: &Tensor,
+    precision: Precision,
+) -> Result<TensorProto, OnnxError> {
+    let numbers = || tensor.data().iter();
+    let raw_data: Vec<u8> = match precision {
+        Precision::Single => numbers().flat_map(|x| x.to_le_bytes()).collect(),
+        Precision::Half => {
+            if let Some(x) = numbers().find(|&&x| f16::from_f32(x).is_infinite()) {
+                return Err(OnnxError::Overflow { name: name.to_owned(), value: x.to_string() });
+            }
+            numbers().flat_map(|&x| f16::from_f32(x).to_le_bytes()).collect()
+        }
+    };
+    let data_type = match precision {
+        Precision::Single => FLOAT,
+        Precision::Half => FLOAT16,
+    };
+    let dims = tensor.shape().iter().map(|&size| size as i64).collect();
+    Ok(TensorProto { dims, data_type, name: name.to_owned(), raw_data })
 }
 
 fn value_info(name: &str, shape: Shape) -> ValueInfo {

@@ -271,7 +271,8 @@ fn contents(
     let ema = trainer.ema()?;
     let net = |what: net::NetError| TrainError::Net(what);
     let (folded, play) = graph.folded(&ema).map_err(|e| net(e.into()))?;
-    let onnx = onnx::write(&folded, &play, info).expect("a folded net can be written");
+    let onnx = onnx::write(&folded, &play, info, onnx::Style::default())
+        .expect("a folded net can be written");
     let model =
         |weights| Model { graph: graph.clone(), weights, metadata: info.clone() }.to_safetensors();
     let (first, second) = trainer.moments()?;

@@ -76,7 +76,7 @@ fn poison(checkpoint: &Path) {
     for name in names {
         weights.get_mut(&name).unwrap().data_mut().fill(3e38);
     }
-    let onnx = onnx::write(&folded, &weights, &ema.metadata).unwrap();
+    let onnx = onnx::write(&folded, &weights, &ema.metadata, onnx::Style::default()).unwrap();
     let path = checkpoint.join("model.onnx");
     let sum = |bytes: &[u8]| -> String {
         Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()

@@ -45,7 +45,8 @@ pub(crate) fn net(encoder: &Encoder, seed: u64) -> Net {
         tensor.data_mut().iter_mut().for_each(|x| *x += rng.random_range(-0.1..0.1));
     }
     let (graph, weights) = graph.folded(&weights).expect("a valid net");
-    let onnx = onnx::write(&graph, &weights, &BTreeMap::new()).expect("a folded net");
+    let onnx = onnx::write(&graph, &weights, &BTreeMap::new(), onnx::Style::default())
+        .expect("a folded net");
     Net { graph, weights, shape, onnx }
 }
 

@@ -5,6 +5,8 @@ use prost::Message;
 
 /// `TensorProto.DataType.FLOAT`.
 pub(crate) const FLOAT: i32 = 1;
+/// `TensorProto.DataType.FLOAT16`.
+pub(crate) const FLOAT16: i32 = 10;
 /// `TensorProto.DataType.INT64`.
 pub(crate) const INT64: i32 = 7;
 /// `AttributeProto.AttributeType.INT`.

@@ -1,7 +1,9 @@
 //! Decodes a written file again and checks what an ONNX reader would.
 
-use super::{DescribeError, INPUT, OnnxError, SHAPE_KEY, describe, proto, write};
-use crate::{Graph, Metadata, NetConfig, NetShape, Weights};
+use super::{
+    Contract, DescribeError, INPUT, OnnxError, Precision, SHAPE_KEY, Style, describe, proto, write,
+};
+use crate::{Graph, Metadata, NetConfig, NetShape, Tensor, Weights};
 use prost::Message;
 use proto::{Dimension, ModelProto, TensorProto, ValueInfo};
 use rules::Seed;
@@ -19,7 +21,8 @@ fn net(planes: usize) -> (Graph, Weights) {
 fn decoded(planes: usize) -> ModelProto {
     let (graph, weights) = net(planes);
     let metadata = Metadata::from([("variant".to_owned(), "test".to_owned())]);
-    ModelProto::decode(write(&graph, &weights, &metadata).unwrap().as_slice()).unwrap()
+    ModelProto::decode(write(&graph, &weights, &metadata, Style::default()).unwrap().as_slice())
+        .unwrap()
 }
 
 fn sizes(info: &ValueInfo) -> Vec<i64> {
@@ -87,7 +90,7 @@ fn a_net_that_is_not_folded_is_refused() {
     let shape = net(6).0.shape;
     let graph = Graph::build(&NetConfig::default(), &shape, &[0; 7]).unwrap();
     let weights = Weights::init(&graph, Seed(1));
-    let error = write(&graph, &weights, &Metadata::new()).unwrap_err();
+    let error = write(&graph, &weights, &Metadata::new(), Style::default()).unwrap_err();
     assert_eq!(error, OnnxError::NotFolded { node: 0 });
 }
 
@@ -95,7 +98,7 @@ fn a_net_that_is_not_folded_is_refused() {
 fn a_description_says_what_was_written() {
     let (graph, weights) = net(6);
     let metadata = Metadata::from([("variant".to_owned(), "test".to_owned())]);
-    let bytes = write(&graph, &weights, &metadata).unwrap();
+    let bytes = write(&graph, &weights, &metadata, Style::default()).unwrap();
     let found = describe(&bytes).unwrap();
     assert_eq!((found.producer.as_str(), found.ir_version, found.opset), ("narikin", 8, 17));
     let sizes = |sizes: &[&str]| sizes.iter().map(|&size| size.to_owned()).collect::<Vec<_>>();
@@ -115,7 +118,7 @@ fn a_description_says_what_was_written() {
 #[test]
 fn bytes_that_are_no_net_are_refused() {
     let (graph, weights) = net(6);
-    let bytes = write(&graph, &weights, &Metadata::new()).unwrap();
+    let bytes = write(&graph, &weights, &Metadata::new(), Style::default()).unwrap();
     for length in [1, bytes.len() / 2, bytes.len() - 1] {
         assert!(describe(&bytes[..length]).is_err(), "{length}");
     }
@@ -126,4 +129,55 @@ fn bytes_that_are_no_net_are_refused() {
     let tensor = [&[0x2a, shape.len() as u8][..], &shape].concat();
     let graph = [&[0x3a, tensor.len() as u8][..], &tensor].concat();
     assert!(describe(&graph).unwrap_err().to_string().contains("dimensions"));
+}
+
+fn dlshogi_net() -> (Graph, Weights) {
+    let shape = NetShape { planes: 119, ranks: 9, files: 9, head_planes: 27, policy_len: 2187 };
+    let config = NetConfig { blocks: 1, channels: 8, ..NetConfig::default() };
+    let graph = Graph::build(&config, &shape, &(0..2187).collect::<Vec<_>>()).unwrap();
+    let weights = Weights::init(&graph, Seed(1));
+    graph.folded(&weights).unwrap()
+}
+
+#[test]
+fn the_contract_of_dlshogi_has_its_names_and_sizes() {
+    let (graph, weights) = dlshogi_net();
+    for precision in [Precision::Single, Precision::Half] {
+        let style = Style { contract: Contract::Dlshogi, precision };
+        let found = describe(&write(&graph, &weights, &Metadata::new(), style).unwrap()).unwrap();
+        let sizes = |sizes: &[&str]| sizes.iter().map(|&size| size.to_owned()).collect::<Vec<_>>();
+        let expected = [
+            ("input1".to_owned(), sizes(&["N", "62", "9", "9"])),
+            ("input2".to_owned(), sizes(&["N", "57", "9", "9"])),
+        ];
+        assert_eq!(found.inputs, expected);
+        let expected = [
+            ("output_policy".to_owned(), sizes(&["N", "2187"])),
+            ("output_value".to_owned(), sizes(&["N", "1"])),
+        ];
+        assert_eq!(found.outputs, expected);
+    }
+}
+
+#[test]
+fn other_nets_do_not_fit_the_contract_of_dlshogi() {
+    let (graph, weights) = net(6);
+    let style = Style { contract: Contract::Dlshogi, ..Style::default() };
+    let error = write(&graph, &weights, &Metadata::new(), style).unwrap_err().to_string();
+    assert!(error.contains("6 planes on 4x5 squares and 7 moves"), "{error}");
+}
+
+#[test]
+fn halves_take_half_the_room_and_refuse_what_they_cannot_hold() {
+    let (graph, mut weights) = dlshogi_net();
+    let half = Style { precision: Precision::Half, ..Style::default() };
+    let size = |weights: &Weights, style| {
+        write(&graph, weights, &Metadata::new(), style).map(|bytes| bytes.len())
+    };
+    let single = size(&weights, Style::default()).unwrap();
+    let numbers = graph.parameter_count();
+    assert!(size(&weights, half).unwrap() + 2 * numbers < single + 1000);
+    weights.insert("wdl.bias", Tensor::new(vec![3], vec![0.0, 1e6, 0.0]).unwrap());
+    let error = size(&weights, half).unwrap_err().to_string();
+    assert!(error.contains("\"wdl.bias\" holds 1000000"), "{error}");
 }

@@ -18,7 +18,8 @@ fn run(backend: &mut dyn Backend, batch: usize, input: &[f32]) -> (Vec<f32>, Vec
 fn libtorch_onnx_runtime_and_the_reference_agree() {
     let (graph, weights) = net();
     let (folded, folded_weights) = graph.folded(&weights).unwrap();
-    let file = onnx::write(&folded, &folded_weights, &Metadata::new()).unwrap();
+    let file =
+        onnx::write(&folded, &folded_weights, &Metadata::new(), onnx::Style::default()).unwrap();
     let library = env!("ORT_DYLIB_PATH", "run scripts/fetch-libs first");
     let runtime = Runtime::load(Path::new(library)).unwrap();
     let mut ort = OrtBackend::from_bytes(&runtime, &file, &graph.shape).unwrap();

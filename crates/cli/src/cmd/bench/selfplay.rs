@@ -132,7 +132,7 @@ pub(super) fn model_bytes(path: Option<&Path>, encoder: &Encoder) -> Result<Vec<
     let gather = encoder.vocabulary().head_gather();
     let graph = Graph::build(&NetConfig::default(), &net_shape(encoder), gather)?;
     let (folded, weights) = graph.folded(&Weights::init(&graph, Seed(1)))?;
-    Ok(onnx::write(&folded, &weights, &model::Metadata::new())?)
+    Ok(onnx::write(&folded, &weights, &model::Metadata::new(), onnx::Style::default())?)
 }
 
 /// Rates of one measurement of self-play, per second.

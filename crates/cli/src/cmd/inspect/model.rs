@@ -186,7 +186,8 @@ fn of_safetensors(bytes: &[u8]) -> Result<Report> {
         Err(error) => return Err(error.into()),
     };
     let (graph, weights) = model.graph.folded(&model.weights)?;
-    let played = onnx::describe(&onnx::write(&graph, &weights, &Metadata::new())?)?;
+    let played =
+        onnx::describe(&onnx::write(&graph, &weights, &Metadata::new(), onnx::Style::default())?)?;
     Ok(Report {
         net: Some(Net::new(&played)),
         tensors: model.weights.len(),
