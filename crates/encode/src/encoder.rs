@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rules::{Bitboard, Color, Fingerprint, Game, Position, Variant};
+use serde::{Deserialize, Serialize};
 
 use crate::layout::{LIMIT_HORIZON, Layout};
 use crate::vocabulary::entries;
@@ -27,6 +28,45 @@ pub struct Encoder {
     vocabulary: Vocabulary,
     mirror: Option<Mirror>,
     fingerprint: Fingerprint,
+}
+
+/// Which planes and which policy a net has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Encoding {
+    /// Those derived from the variant.
+    #[default]
+    Variant,
+    /// Those of [`crate::dlshogi`], for 9x9 shogi.
+    Dlshogi,
+}
+
+impl Encoding {
+    /// The name in files: `variant` or `dlshogi`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Encoding::Variant => "variant",
+            Encoding::Dlshogi => "dlshogi",
+        }
+    }
+
+    /// The encoding of this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Encoding> {
+        [Encoding::Variant, Encoding::Dlshogi].into_iter().find(|e| e.as_str() == name)
+    }
+
+    /// The encoder of a variant.
+    ///
+    /// # Errors
+    /// If the encoding is not for this variant.
+    pub fn encoder(self, variant: Arc<Variant>) -> Result<Encoder, dlshogi::NotShogi> {
+        match self {
+            Encoding::Variant => Ok(Encoder::new(variant)),
+            Encoding::Dlshogi => Encoder::dlshogi(variant),
+        }
+    }
 }
 
 /// Which planes there are.
@@ -76,6 +116,15 @@ impl Encoder {
     #[must_use]
     pub fn variant(&self) -> &Arc<Variant> {
         &self.variant
+    }
+
+    /// Which encoding it is.
+    #[must_use]
+    pub fn encoding(&self) -> Encoding {
+        match self.scheme {
+            Scheme::Derived(_) => Encoding::Variant,
+            Scheme::Dlshogi(_) => Encoding::Dlshogi,
+        }
     }
 
     /// Number of input planes.

@@ -32,7 +32,7 @@ mod layout;
 mod mirror;
 mod vocabulary;
 
-pub use encoder::Encoder;
+pub use encoder::{Encoder, Encoding};
 pub use layout::{LIMIT_HORIZON, MAX_THERMOMETER};
 pub use mirror::Mirror;
 pub use vocabulary::Vocabulary;

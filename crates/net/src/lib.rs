@@ -9,6 +9,7 @@
 mod backend;
 mod error;
 mod module;
+pub mod torchscript;
 
 pub use backend::TchBackend;
 pub use error::NetError;

@@ -4,7 +4,8 @@ use std::io::{BufRead, Read};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
-use rules::{Game, Position, Termination, Variant};
+use encode::{Encoder, Encoding};
+use rules::{Game, Move, Position, Termination, Variant};
 use serde::Serialize;
 
 use super::{Ending, NotationArgs, PositionArgs, side};
@@ -30,6 +31,15 @@ pub(crate) struct Args {
     /// with one JSON object on a line, which for an unreadable line has only the field `error`.
     #[arg(long, conflicts_with_all = ["fen", "play"])]
     stdin: bool,
+    /// Add to the JSON what a net of this encoding sees and how it names the moves: `planes`, the
+    /// numbers that are not 0 as [place in [planes, ranks, files], value], and `indices`, the places
+    /// of the moves in the policy.
+    #[arg(long, value_parser = encoding, value_name = "variant|dlshogi")]
+    encoding: Option<Encoding>,
+}
+
+fn encoding(name: &str) -> Result<Encoding, String> {
+    Encoding::from_name(name).ok_or_else(|| "known are variant and dlshogi".to_owned())
 }
 
 #[derive(Serialize)]
@@ -46,6 +56,27 @@ struct Report {
     /// What the game would give now if the players agreed that it is an impasse.
     impasse: Option<Ending>,
     illegal: Option<Illegal>,
+    #[serde(flatten)]
+    encoded: Option<Encoded>,
+}
+
+/// The position for a net.
+#[derive(Serialize)]
+struct Encoded {
+    planes: Vec<(usize, f32)>,
+    indices: Vec<usize>,
+}
+
+impl Encoded {
+    fn new(encoder: &Encoder, game: &Game, moves: &[Move]) -> Self {
+        let mut planes = vec![0.0; encoder.input_len()];
+        encoder.encode(game, &mut planes);
+        let index = |&mv| encoder.vocabulary().index(mv, game.side_to_move());
+        Self {
+            planes: planes.into_iter().enumerate().filter(|&(_, value)| value != 0.0).collect(),
+            indices: moves.iter().map(index).collect(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -64,10 +95,12 @@ struct Unreadable {
 /// Runs the command.
 pub(crate) fn main(args: Args) -> Result<Verdict> {
     let mut game = args.position.game()?;
+    let encoder = args.encoding.map(|encoding| encoding.encoder(Arc::clone(game.variant())));
+    let show = Show { notation: args.notation, encoder: encoder.transpose()? };
     if args.stdin {
-        return answer_lines(game.variant(), &args.notation);
+        return answer_lines(game.variant(), &show);
     }
-    let report = report(&mut game, args.play.iter().map(String::as_str), &args.notation);
+    let report = report(&mut game, args.play.iter().map(String::as_str), &show);
     if args.json {
         output::json(&report);
     } else {
@@ -76,11 +109,17 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
     Ok(Verdict::Good)
 }
 
+/// How a position is told.
+struct Show {
+    notation: NotationArgs,
+    encoder: Option<Encoder>,
+}
+
 /// Plays the moves as far as they are legal and looks at the position they lead to.
 fn report<'a>(
     game: &mut Game,
     play: impl Iterator<Item = &'a str>,
-    notation: &NotationArgs,
+    Show { notation, encoder }: &Show,
 ) -> Report {
     let mut illegal = None;
     for text in play {
@@ -108,13 +147,14 @@ fn report<'a>(
         declaration: unfinished.and_then(Game::declare).map(Ending::from),
         impasse: unfinished.and_then(Game::impasse).map(Ending::from),
         illegal,
+        encoded: encoder.as_ref().map(|encoder| Encoded::new(encoder, game, &moves)),
     }
 }
 
 /// No line of a game that can be played is longer.
 const LONGEST_LINE: u64 = 1 << 20;
 
-fn answer_lines(variant: &Arc<Variant>, notation: &NotationArgs) -> Result<Verdict> {
+fn answer_lines(variant: &Arc<Variant>, show: &Show) -> Result<Verdict> {
     let mut input = std::io::stdin().lock();
     loop {
         let mut line = Vec::new();
@@ -123,21 +163,21 @@ fn answer_lines(variant: &Arc<Variant>, notation: &NotationArgs) -> Result<Verdi
             return Ok(Verdict::Good);
         }
         ensure!((line.len() as u64) < LONGEST_LINE, "a line of stdin has more than 1 MiB");
-        match answer(variant, notation, &String::from_utf8_lossy(&line)) {
+        match answer(variant, show, &String::from_utf8_lossy(&line)) {
             Ok(report) => output::json(&report),
             Err(error) => output::json(&Unreadable { error: format!("{error:#}") }),
         }
     }
 }
 
-fn answer(variant: &Arc<Variant>, notation: &NotationArgs, line: &str) -> Result<Report> {
+fn answer(variant: &Arc<Variant>, show: &Show, line: &str) -> Result<Report> {
     let mut words = line.split_whitespace();
     let fen: Vec<&str> = words.by_ref().take_while(|&word| word != "moves").collect();
     let position = match fen.as_slice() {
         ["startpos"] => variant.start().clone(),
         fen => Position::parse(variant, &fen.join(" "))?,
     };
-    Ok(report(&mut Game::from_position(variant.clone(), position), words, notation))
+    Ok(report(&mut Game::from_position(variant.clone(), position), words, show))
 }
 
 fn print(report: &Report) {

@@ -21,7 +21,8 @@ pub(crate) enum KeyKind {
 impl KeyKind {
     pub(crate) fn of(key: &str) -> Self {
         let under = |table: &str| key.starts_with(table);
-        let fixed = ["variant", "seed", "max_plies", "handicap", "selfplay.games_per_chunk"];
+        let fixed =
+            ["variant", "seed", "max_plies", "handicap", "encoder", "selfplay.games_per_chunk"];
         if fixed.contains(&key) || under("net.") {
             Self::Identity
         } else if under("execution.") {

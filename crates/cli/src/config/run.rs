@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use encode::Encoding;
 use model::NetConfig;
 use selfplay::SelfPlayConfig;
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,9 @@ pub(crate) struct RunConfig {
     pub(crate) max_plies: u32,
     /// All games start from this handicap of the variant; empty = from its start. Identity.
     pub(crate) handicap: String,
+    /// How the net sees positions and names moves: `variant` (derived from the variant) or `dlshogi`
+    /// (9x9 shogi alone; such nets run in engines that load dlshogi's). Identity.
+    pub(crate) encoder: Encoding,
     /// The net. Identity.
     pub(crate) net: NetConfig,
     /// Self-play. Tunable, except `games_per_chunk`.
@@ -47,6 +51,7 @@ impl Default for RunConfig {
             seed: 1,
             max_plies: 0,
             handicap: String::new(),
+            encoder: Encoding::default(),
             net: NetConfig::default(),
             selfplay: SelfPlayConfig::default(),
             train: TrainConfig::default(),

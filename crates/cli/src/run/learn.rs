@@ -307,6 +307,8 @@ impl Run {
             ("variant", self.variant.id().to_owned()),
             ("board_fingerprint", self.variant.board_fingerprint().to_string()),
             ("rules_fingerprint", self.variant.rules_fingerprint().to_string()),
+            ("encoding", self.encoder.encoding().as_str().to_owned()),
+            ("vocabulary_fingerprint", self.encoder.vocabulary().fingerprint().to_string()),
             ("encoder_fingerprint", self.encoder.fingerprint().to_string()),
             ("generation", generation.to_string()),
             ("samples", self.state.planned_samples.to_string()),

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use ::selfplay::{GameNumbers, Identity, Worker};
 use anyhow::{Context, Result, bail, ensure};
-use encode::Encoder;
 use records::{ChunkStore, Collector};
 use rules::{Game, Seed, Variant};
 use serde::{Deserialize, Serialize};
@@ -77,7 +76,7 @@ impl Run {
         }
         // Each lane of the trainer computes alone; see `train::Trainer::set_lanes`.
         train::set_threads(1);
-        let encoder = Arc::new(Encoder::new(Arc::clone(&variant)));
+        let encoder = Arc::new(config.encoder.encoder(Arc::clone(&variant))?);
         let seed = Seed(config.seed);
         let sealed = chunks.keys().copied();
         Ok(Some(Self {

@@ -52,3 +52,32 @@ fn an_empty_batch_is_nothing_to_do() {
     let mut tch = TchBackend::new(&graph, &weights, Device::Cpu).unwrap();
     tch.run(0, &[], &mut [], &mut []).unwrap();
 }
+
+#[test]
+fn torchscript_gives_the_same_at_any_batch() {
+    let (graph, weights) = net();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net.pt");
+    net::torchscript::write(&graph, &weights, &path).unwrap();
+    let module = tch::CModule::load(&path).unwrap();
+    let mut backend = TchBackend::new(&graph, &weights, Device::Cpu).unwrap();
+    let shape = &graph.shape;
+    for batch in [1, 7, 64] {
+        let input = planes(&graph, batch);
+        let sizes = [batch, shape.planes, shape.ranks, shape.files].map(|size| size as i64);
+        let tensor = tch::Tensor::from_slice(&input).reshape(sizes);
+        let tch::IValue::Tuple(outputs) =
+            module.forward_is(&[tch::IValue::Tensor(tensor)]).unwrap()
+        else {
+            panic!("two outputs make a tuple")
+        };
+        let found = outputs.into_iter().map(|output| match output {
+            tch::IValue::Tensor(tensor) => Vec::<f32>::try_from(tensor.flatten(0, -1)).unwrap(),
+            other => panic!("{other:?} is no tensor"),
+        });
+        let (policy, wdl) = run(&mut backend, batch, &input);
+        for (found, expected) in found.zip([policy, wdl]) {
+            assert_near("torchscript", &found, &expected);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! TorchScript files: the folded net, traced.
+
+use std::path::Path;
+
+use model::{Graph, NetShape, Weights, head};
+use tch::{CModule, Device, Kind, Tensor};
+
+use crate::error::{NetError, at};
+use crate::module::Module;
+
+/// Writes the folded net as a TorchScript file: its `forward` takes planes `[N, planes, ranks,
+/// files]` of any `N` and returns the logits `[N, V]` of the policy and `[N, 3]` of win, draw, loss.
+///
+/// # Errors
+/// A graph or weights that do not pass their checks; whatever libtorch refuses, such as the path.
+pub fn write(graph: &Graph, weights: &Weights, path: &Path) -> Result<(), NetError> {
+    let (graph, weights) = graph.folded(weights)?;
+    let module = Module::new(&graph, &weights, Device::Cpu)?;
+    let NetShape { planes, ranks, files, .. } = graph.shape;
+    let sizes = [2, planes, ranks, files].map(|size| size as i64);
+    let example = Tensor::f_zeros(sizes, (Kind::Float, Device::Cpu)).map_err(at(|| "example"))?;
+    let mut failure = None;
+    let mut forward = |inputs: &[Tensor]| {
+        let outputs = module.forward(&inputs[0]).and_then(|outputs| {
+            [head::POLICY, head::WDL]
+                .map(|name| outputs.get(name).map(Tensor::shallow_clone))
+                .into_iter()
+                .collect()
+        });
+        // The tracer wants tensors in any case; the error is told afterwards.
+        outputs.unwrap_or_else(|error| {
+            failure = Some(error);
+            vec![inputs[0].shallow_clone()]
+        })
+    };
+    let traced =
+        tch::no_grad(|| CModule::create_by_tracing("Narikin", "forward", &[example], &mut forward));
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    let place = || format!("TorchScript file {}", path.display());
+    traced.and_then(|traced| traced.save(path)).map_err(at(place))
+}
