@@ -16,6 +16,10 @@ use crate::module::Module;
 pub fn write(graph: &Graph, weights: &Weights, path: &Path) -> Result<(), NetError> {
     let (graph, weights) = graph.folded(weights)?;
     let module = Module::new(&graph, &weights, Device::Cpu)?;
+    for (_, parameter) in module.parameters() {
+        // The tracer takes constants alone.
+        let _ = parameter.f_set_requires_grad(false).map_err(at(|| "parameters"))?;
+    }
     let NetShape { planes, ranks, files, .. } = graph.shape;
     let sizes = [2, planes, ranks, files].map(|size| size as i64);
     let example = Tensor::f_zeros(sizes, (Kind::Float, Device::Cpu)).map_err(at(|| "example"))?;
