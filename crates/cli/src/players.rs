@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use arena::{Player, PlayerError, PlayerSpec, PlayerSpecError, Searcher};
-use encode::Encoder;
+use encode::{Encoder, Encoding};
 use inference::{NetEvaluator, OrtBackend, Runtime};
 use mcts::fake::Uniform;
 use mcts::{EvalError, Evaluation, Evaluator, Leaf, SearchConfig};
@@ -55,7 +55,8 @@ impl GenerationEvaluator {
         }
     }
 
-    /// The net of an ONNX file, with that many bytes for evaluations that it remembers.
+    /// The net of an ONNX file, with that many bytes for evaluations that it remembers. `encoder` is
+    /// one of the variant; a net that names another encoding gets that.
     pub(crate) fn onnx(
         path: &Path,
         encoder: &Arc<Encoder>,
@@ -64,10 +65,11 @@ impl GenerationEvaluator {
     ) -> Result<Self> {
         let cannot = || format!("cannot use {}", path.display());
         let model = std::fs::read(path).with_context(cannot)?;
-        check_origin(&model, encoder).with_context(cannot)?;
-        let shape = inference::net_shape(encoder);
+        let encoder = encoder_of(&model, encoder).with_context(cannot)?;
+        check_origin(&model, &encoder).with_context(cannot)?;
+        let shape = inference::net_shape(&encoder);
         let backend = OrtBackend::from_bytes(runtime, &model, &shape).with_context(cannot)?;
-        let evaluator = NetEvaluator::new(Arc::clone(encoder), backend)?.with_cache(cache);
+        let evaluator = NetEvaluator::new(encoder, backend)?.with_cache(cache);
         Ok(Self::Onnx(Box::new(evaluator)))
     }
 
@@ -98,6 +100,20 @@ impl GenerationEvaluator {
                 Ok(Self::Torch(Box::new(evaluator)))
             }
         }
+    }
+}
+
+/// The encoder of a net: of the encoding that it names, else the one given.
+fn encoder_of(model: &[u8], encoder: &Arc<Encoder>) -> Result<Arc<Encoder>> {
+    let described = model::onnx::describe(model).ok();
+    let Some(name) = described.and_then(|mut described| described.metadata.remove("encoding"))
+    else {
+        return Ok(Arc::clone(encoder));
+    };
+    match Encoding::from_name(&name) {
+        None => bail!("the net has an encoding that is not known, `{name}`"),
+        Some(encoding) if encoding == encoder.encoding() => Ok(Arc::clone(encoder)),
+        Some(encoding) => Ok(Arc::new(encoding.encoder(Arc::clone(encoder.variant()))?)),
     }
 }
 

@@ -94,7 +94,8 @@ fn net(variant: &str, path: &Path) {
         ("encoder_fingerprint", encoder.fingerprint().to_string()),
     ];
     let facts: Metadata = facts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-    std::fs::write(path, onnx::write(&graph, &weights, &facts).unwrap()).unwrap();
+    std::fs::write(path, onnx::write(&graph, &weights, &facts, onnx::Style::default()).unwrap())
+        .unwrap();
 }
 
 #[test]
