@@ -22,7 +22,7 @@ pub struct Batch {
     pub soft_policy: Vec<f32>,
     /// Added to the logits of `policy` and `soft_policy`, `[N, V]`: 0 for legal moves.
     pub legal: Vec<f32>,
-    /// The opponent's policy target one ply later, in the opponent's view, `[N, V]`.
+    /// The opponent's policy target one ply later times its weight, in the opponent's view, `[N, V]`.
     pub reply: Vec<f32>,
     /// Added to the logits of `reply`, `[N, V]`: 0 for legal moves.
     pub reply_legal: Vec<f32>,

@@ -97,12 +97,7 @@ impl Writer<'_> {
         batch: &mut Batch,
     ) {
         let start = row * self.encoder.vocabulary().len();
-        let record = &game.plies[ply];
-        let weight = match (record.has_target, record.proven) {
-            (false, _) => 0.0,
-            (true, Some(-1)) => self.config.lost_policy as f32,
-            (true, _) => 1.0,
-        };
+        let weight = self.weight(game, ply);
         let root = |target: f32| target.sqrt().sqrt();
         let sum: f32 = game.policy(ply).map(|(_, target)| root(target)).sum();
         for (index, target) in game.policy(ply) {
@@ -115,6 +110,15 @@ impl Writer<'_> {
         }
     }
 
+    /// How much the policy target at a ply counts: where all moves lose, one is hardly better.
+    fn weight(&self, game: &StoredGame, ply: usize) -> f32 {
+        match game.plies.get(ply).map(|record| (record.has_target, record.proven)) {
+            None | Some((false, _)) => 0.0,
+            Some((true, Some(-1))) => self.config.lost_policy as f32,
+            Some((true, _)) => 1.0,
+        }
+    }
+
     fn reply(
         &self,
         game: &StoredGame,
@@ -123,14 +127,15 @@ impl Writer<'_> {
         row: usize,
         batch: &mut Batch,
     ) {
-        if !game.plies.get(ply).is_some_and(|record| record.has_target) {
+        let weight = self.weight(game, ply);
+        if weight == 0.0 {
             return;
         }
         let start = row * self.encoder.vocabulary().len();
         for (index, target) in game.policy(ply) {
             let place = start + image(mirror, index);
             batch.reply_legal[place] = 0.0;
-            batch.reply[place] = target;
+            batch.reply[place] = weight * target;
         }
     }
 }

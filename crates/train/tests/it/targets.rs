@@ -108,16 +108,16 @@ impl Reference<'_> {
         assert_eq!(planes, batch.planes[row * planes.len()..][..planes.len()]);
         let moves = self.encoder.vocabulary().len();
         let dense = |all: &[f32]| by_name(self.encoder, &all[row * moves..][..moves]);
-        let record = &self.game.plies[self.ply];
-        let weight = if matches!(record.proven, Some((-1, _))) { 0.25 } else { 1.0 };
-        let weighted = |mut policy: BTreeMap<String, f32>| {
-            policy.values_mut().for_each(|p| *p *= weight);
+        let weighted = |ply: usize, change: fn(f32) -> f32| {
+            let lost =
+                self.record(ply).is_some_and(|record| record.proven.is_some_and(|p| p.0 < 0));
+            let mut policy = self.policy(ply, change);
+            policy.values_mut().for_each(|p| *p *= if lost { 0.25 } else { 1.0 });
             policy
         };
-        assert_close(&dense(&batch.policy), &weighted(self.policy(self.ply, |p| p)));
-        let soft = weighted(self.policy(self.ply, |p| p.powf(0.25)));
-        assert_close(&dense(&batch.soft_policy), &soft);
-        assert_close(&dense(&batch.reply), &self.policy(self.ply + 1, |p| p));
+        assert_close(&dense(&batch.policy), &weighted(self.ply, |p| p));
+        assert_close(&dense(&batch.soft_policy), &weighted(self.ply, |p| p.powf(0.25)));
+        assert_close(&dense(&batch.reply), &weighted(self.ply + 1, |p| p));
         self.check_legal(&game, &batch.legal[row * moves..][..moves]);
         self.check_values(game.side_to_move(), batch, row);
     }
