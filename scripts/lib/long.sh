@@ -25,6 +25,7 @@ long_steps() {
     step "all node counts" node_counts
     step "mates confirmed by others" scripts/confirm-mates
     step "other generators" scripts/differential --games 50
+    step "exports in Python" scripts/verify-exports
     step "fuzzing" scripts/fuzz all 60
     step "kills" scripts/kill-test 20
     if PATH=$PATH:/usr/games command -v fairy-stockfish >/dev/null; then

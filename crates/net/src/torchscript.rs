@@ -9,7 +9,8 @@ use crate::error::{NetError, at};
 use crate::module::Module;
 
 /// Writes the folded net as a TorchScript file: its `forward` takes planes `[N, planes, ranks,
-/// files]` of any `N` and returns the logits `[N, V]` of the policy and `[N, 3]` of win, draw, loss.
+/// files]` of any `N` and returns `[N, V + 3]`: the logits of the policy, then those of win, draw and
+/// loss. (A traced program has one result.)
 ///
 /// # Errors
 /// A graph or weights that do not pass their checks; whatever libtorch refuses, such as the path.
@@ -26,16 +27,14 @@ pub fn write(graph: &Graph, weights: &Weights, path: &Path) -> Result<(), NetErr
     let mut failure = None;
     let mut forward = |inputs: &[Tensor]| {
         let outputs = module.forward(&inputs[0]).and_then(|outputs| {
-            [head::POLICY, head::WDL]
-                .map(|name| outputs.get(name).map(Tensor::shallow_clone))
-                .into_iter()
-                .collect()
+            let heads = [outputs.get(head::POLICY)?, outputs.get(head::WDL)?];
+            Tensor::f_cat(&heads, 1).map_err(at(|| "outputs"))
         });
         // The tracer wants tensors in any case; the error is told afterwards.
-        outputs.unwrap_or_else(|error| {
+        vec![outputs.unwrap_or_else(|error| {
             failure = Some(error);
-            vec![inputs[0].shallow_clone()]
-        })
+            inputs[0].shallow_clone()
+        })]
     };
     let traced =
         tch::no_grad(|| CModule::create_by_tracing("Narikin", "forward", &[example], &mut forward));
