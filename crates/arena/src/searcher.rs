@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mcts::{Driver, Evaluator, Search, SearchConfig, SearchResult};
+use mcts::{Driver, Evaluator, RootSelection, Search, SearchConfig, SearchResult};
 use rules::{Game, Move};
 
 use crate::player::{Action, Answer, GameId, Player, PlayerError, Turn};
@@ -74,9 +74,11 @@ fn moves_since<'a>(known: &Game, game: &'a Game) -> Option<&'a [Move]> {
     (known.start() == game.start() && !moves.is_empty()).then_some(moves)
 }
 
-/// The default search in play: without chance at the root, trees kept, mates in one seen at leaves.
+/// The default search in play: PUCT at the root without chance, trees kept, mates in one seen at
+/// leaves. `configs/README.md` has what each of these was measured to give.
 pub fn play_config() -> SearchConfig {
-    SearchConfig { leaf_mate: 1, keep_tree: true, ..yardstick_config() }
+    let root = RootSelection::Puct;
+    SearchConfig { root, leaf_mate: 1, keep_tree: true, ..yardstick_config() }
 }
 
 /// The search of yardsticks, which does not change: a rating in their terms means the same for ever.

@@ -21,7 +21,7 @@ pub use style::{Contract, Precision, Style};
 
 /// The name of the input.
 pub const INPUT: &str = "planes";
-/// The metadata key that holds the [`NetShape`](crate::NetShape) as JSON.
+/// The metadata key that holds the [`NetShape`] as JSON.
 pub const SHAPE_KEY: &str = "shape";
 
 /// ONNX IR version 8, the one of operator set 17 and 13.

@@ -16,9 +16,9 @@ fn limited(command: &Command, blocks: u64) -> Command {
 }
 
 /// The run goes on after a failure and ends whole.
-fn goes_on(dir: &Path) {
+fn goes_on(dir: &Path, again: Command) {
     let before = sealed(dir);
-    finish(run(dir, "1s"));
+    finish(again);
     let now = sealed(dir);
     assert!(before.iter().all(|(path, bytes)| now.get(path) == Some(bytes)));
     assert_eq!(inspect(dir)["duplicates"], 0);
@@ -32,7 +32,7 @@ fn no_room_for_a_new_run() {
     let text = refused(limited(&run(&dir, "300s"), 1));
     assert!(text.contains("cannot write") && text.contains("File too large"), "{text}");
     assert!(temporary_files(&dir).is_empty());
-    goes_on(&dir);
+    goes_on(&dir, run(&dir, "1s"));
 }
 
 /// Limits from small to large, each of which another kind of file meets first.
@@ -50,7 +50,7 @@ fn no_room_for_records_and_checkpoints() {
     }
     assert!(met.contains(".parquet"), "{met}");
     assert!(met.contains("checkpoints/.000001.tmp/"), "{met}");
-    goes_on(&dir);
+    goes_on(&dir, run(&dir, "1s"));
 }
 
 /// Files that grow are made large first, so that they are the ones that fail.
@@ -75,22 +75,29 @@ fn no_room_for_rows_lines_and_plans() {
         assert!(now == before, "half a line was left in {name}");
         fs::remove_file(path).unwrap();
     }
-    // A plan that is missing is made anew, and is larger than all that is written before it.
+    // A plan that is missing is made anew, and is larger than all that is written before it: with
+    // more positions than wanted, no game has to be sealed first.
     kill_in(run(&dir, "300s"), &dir, "train");
+    let content = |budget: &str| {
+        let mut command = run_with(&dir, budget, &["schedule.first_positions=1"]);
+        command.arg("--retune");
+        command
+    };
+    kill_in(content("300s"), &dir, "train");
     fs::remove_file(dir.join("plans/000001.toml")).unwrap();
     let mut met = String::new();
     for blocks in 1..=3 {
         for name in ["log.txt", "metrics/selfplay.csv"] {
             fs::remove_file(dir.join(name)).unwrap();
         }
-        let output = limited(&run(&dir, "300s"), blocks).output().unwrap();
+        let output = limited(&content("300s"), blocks).output().unwrap();
         met.push_str(&stderr(&output));
         if met.contains("plans/000001.toml: File too large") {
             break;
         }
     }
     assert!(met.contains("cannot write") && met.contains("plans/000001.toml: "), "{met}");
-    goes_on(&dir);
+    goes_on(&dir, content("1s"));
 }
 
 #[test]

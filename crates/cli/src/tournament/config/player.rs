@@ -77,7 +77,7 @@ impl Default for PlayerEntry {
             player: String::new(),
             name: String::new(),
             simulations: 100,
-            root: RootName::Gumbel,
+            root: RootName::Puct,
             considered,
             c_puct,
             proofs,
