@@ -55,7 +55,7 @@ fn no_room_for_records_and_checkpoints() {
 
 /// Files that grow are made large first, so that they are the ones that fail.
 #[test]
-fn no_room_for_rows_lines_and_plans() {
+fn no_room_for_rows_and_lines() {
     let root = tempfile::tempdir().unwrap();
     let dir = root.path().join("run");
     kill_in(run(&dir, "300s"), &dir, "self-play");
@@ -75,14 +75,25 @@ fn no_room_for_rows_lines_and_plans() {
         assert!(now == before, "half a line was left in {name}");
         fs::remove_file(path).unwrap();
     }
-    // A plan that is missing is made anew, and is larger than all that is written before it: with
-    // more positions than wanted, no game has to be sealed first.
-    kill_in(run(&dir, "300s"), &dir, "train");
-    let content = |budget: &str| {
-        let mut command = run_with(&dir, budget, &["schedule.first_positions=1"]);
-        command.arg("--retune");
-        command
-    };
+    goes_on(&dir, run(&dir, "1s"));
+}
+
+/// A plan that is missing is made anew, and is larger than all that is written before it: with more
+/// positions than wanted and large chunks, no game has to be sealed first.
+#[test]
+fn no_room_for_a_plan() {
+    let root = tempfile::tempdir().unwrap();
+    let dir = root.path().join("run");
+    // Long numbers make it longer than a block.
+    let keys = [
+        "schedule.first_positions=1",
+        "selfplay.games_per_chunk=32",
+        "train.lr=0.0021234567890123456",
+        "train.final_lr=0.000021234567890123456",
+        "train.weight_decay=0.011234567890123456",
+        "train.ema_decay=0.9981234567890123",
+    ];
+    let content = |budget: &str| run_with(&dir, budget, &keys);
     kill_in(content("300s"), &dir, "train");
     fs::remove_file(dir.join("plans/000001.toml")).unwrap();
     let mut met = String::new();
