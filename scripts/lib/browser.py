@@ -191,6 +191,13 @@ def check_steps(browser, fens):
     check(value() == fens[-1], "the end key goes to the end")
 
 
+# What stands around the first figure that is none.
+WRONG_FIGURE = """
+const text = document.body.innerHTML.replace(/<script[^]*/, ""), at = text.search(/NaN|undefined|Infinity/);
+return at < 0 ? null : text.slice(Math.max(0, at - 200), at + 50);
+"""
+
+
 def check_switches(browser, shots, name):
     """Both themes, both languages, kanji and letters, narrow and wide; no empty words, no wrong figures."""
     background = lambda: browser.script("return getComputedStyle(document.body).backgroundColor")
@@ -215,7 +222,8 @@ def check_switches(browser, shots, name):
     browser.click("[data-pieces=letters]")
     letters = browser.script(text)
     check(not kanji.isascii() and letters.isascii(), f"pieces: {kanji} and {letters}")
-    check(not browser.script("return /NaN|undefined|Infinity/.test(document.body.innerHTML.replace(/<script[^]*/, ''))"), "figures are figures")
+    wrong = browser.script(WRONG_FIGURE)
+    check(wrong is None, f"figures are figures: …{wrong}…")
     empty = browser.script("return [...document.querySelectorAll('h2, h3, button, label')].filter(node => !node.textContent.trim()).length")
     check(empty == 0, f"{empty} headings or buttons without words")
 

@@ -22,14 +22,15 @@ function figure(value) {
   return value.toLocaleString("en-US", { maximumFractionDigits: digits });
 }
 
-/** Round numbers on a logarithmic scale. */
+/** Round numbers on a logarithmic scale; evenly spaced ones where it is short. */
 function decades(low, high) {
   const list = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
     for (const factor of high / low > 300 ? [1] : [1, 2, 5])
       list.push(Number((factor * 10 ** power).toPrecision(3)));
   }
-  return list.filter(tick => tick >= low && tick <= high);
+  const inside = list.filter(tick => tick >= low && tick <= high);
+  return inside.length > 1 ? inside : ticks(low, high, 3);
 }
 
 /** About `count` round numbers from `low` to `high`. */
