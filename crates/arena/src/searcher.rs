@@ -74,11 +74,11 @@ fn moves_since<'a>(known: &Game, game: &'a Game) -> Option<&'a [Move]> {
     (known.start() == game.start() && !moves.is_empty()).then_some(moves)
 }
 
-/// The default search in play: PUCT at the root without chance, trees kept, mates in one seen at
-/// leaves. `configs/README.md` has what each of these was measured to give.
+/// The default search in play: PUCT at the root without chance, trees kept, mates of up to three plies
+/// seen at leaves. `configs/README.md` has what each of these was measured to give.
 pub fn play_config() -> SearchConfig {
     let root = RootSelection::Puct;
-    SearchConfig { root, leaf_mate: 1, keep_tree: true, ..yardstick_config() }
+    SearchConfig { root, leaf_mate: 3, keep_tree: true, ..yardstick_config() }
 }
 
 /// The search of yardsticks, which does not change: a rating in their terms means the same for ever.
