@@ -97,6 +97,8 @@ pub(crate) struct RootMove<'a, M> {
     pub(crate) mv: M,
     pub(crate) prior: f32,
     child: Option<&'a Node>,
+    /// Whether it is proven lost while another move is left, or at a root that is proven.
+    lost: bool,
 }
 
 impl<M> RootMove<'_, M> {
@@ -110,7 +112,7 @@ impl<M> RootMove<'_, M> {
     }
 
     pub(crate) fn is_loss(&self) -> bool {
-        self.child.is_some_and(|child| child.proof.is_win())
+        self.lost
     }
 
     /// Exact if proven, else the mean of the visits; `None` without any.
@@ -122,10 +124,14 @@ impl<M> RootMove<'_, M> {
 
 /// The moves of the root in the order of its edges.
 pub(crate) fn moves<M: Copy>(tree: &Tree<M>) -> impl Iterator<Item = RootMove<'_, M>> + Clone + '_ {
+    let loses = |&child: &u32| child != ROOT && tree.node(child).proof.is_win();
+    // Without proofs handed up, all moves can be lost and the root not proven: one has to be chosen.
+    let hopeless = !tree.node(ROOT).proof.is_known() && tree.children(ROOT).iter().all(loses);
     let edges = tree.moves(ROOT).iter().zip(tree.priors(ROOT)).zip(tree.children(ROOT));
-    edges.map(|((&mv, &prior), &child)| RootMove {
+    edges.map(move |((&mv, &prior), child)| RootMove {
         mv,
         prior,
-        child: (child != ROOT).then(|| tree.node(child)),
+        child: (*child != ROOT).then(|| tree.node(*child)),
+        lost: !hopeless && loses(child),
     })
 }

@@ -72,6 +72,12 @@ fn without_proofs_an_end_is_a_value_and_no_more() {
         let (result, _) = search("((L 0) (0.1 0.1))", config);
         assert_eq!((result.proven, result.moves[0].value), (None, -1.0));
         assert_eq!((result.simulations, result.best), (64, 1));
+        // All moves lose, and one has to be played.
+        let (result, _) = search("(0.3*(L 0) 0.7*(0 L))", config);
+        assert_eq!((result.proven, result.simulations), (None, 64));
+        assert!(result.moves.iter().all(|mv| mv.value == -1.0), "{result:?}");
+        let total: f32 = result.moves.iter().map(|mv| mv.target).sum();
+        assert!((total - 1.0).abs() < 1e-6, "{result:?}");
     }
 }
 
