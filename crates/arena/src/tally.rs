@@ -65,12 +65,7 @@ impl MatchResult {
         self.joint[if with_black[0] { 3 * a + b } else { 3 * b + a }] += 1;
         self.split_pairs += u64::from(half_points == [0, 2] || half_points == [2, 0]);
         for game in games {
-            let counts = &mut self.by_black[usize::from(game.black != own)];
-            match game.half_points(own) {
-                0 => counts.losses += 1,
-                1 => counts.draws += 1,
-                _ => counts.wins += 1,
-            }
+            self.by_black[usize::from(game.black != own)].add(game.half_points(own));
             *self.terminations.entry(game.outcome.termination).or_default() += 1;
             self.plies += game.moves.len() as u64;
             self.replays += u64::from(game.replays);
@@ -79,8 +74,9 @@ impl MatchResult {
 
     /// Results of player 0.
     pub fn total(&self) -> Trinomial {
-        let [a, b] = self.by_black;
-        Trinomial { wins: a.wins + b.wins, draws: a.draws + b.draws, losses: a.losses + b.losses }
+        let [mut total, other] = self.by_black;
+        total += other;
+        total
     }
 
     /// The results for tests and estimates.

@@ -103,10 +103,7 @@ impl Standings {
             halves += result.halves;
             let results = result.head_to_head();
             for (player, own) in players.into_iter().zip([results, results.reversed()]) {
-                let total = &mut totals[player].games;
-                total.wins += own.games.wins;
-                total.draws += own.games.draws;
-                total.losses += own.games.losses;
+                totals[player].games += own.games;
             }
             pairs.push(Pairing::new(names, players, results, test.as_ref()));
         }

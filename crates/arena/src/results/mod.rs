@@ -123,13 +123,8 @@ impl Collector {
         }
         let (first, second) = (self.number(first), self.number(second));
         self.games.observations.add_counts(first, second, results);
-        let Trinomial { wins, draws, losses } = *results;
-        for (player, wins, losses) in [(first, wins, losses), (second, losses, wins)] {
-            let of_player = &mut self.games.of_player[player];
-            of_player.wins += wins;
-            of_player.draws += draws;
-            of_player.losses += losses;
-        }
+        self.games.of_player[first] += *results;
+        self.games.of_player[second] += results.reversed();
         Ok(())
     }
 

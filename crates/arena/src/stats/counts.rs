@@ -1,5 +1,7 @@
 //! Results of one player against another, counted.
 
+use std::ops::AddAssign;
+
 /// Game results of one player against another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trinomial {
@@ -11,10 +13,23 @@ pub struct Trinomial {
     pub losses: u64,
 }
 
+impl AddAssign for Trinomial {
+    fn add_assign(&mut self, more: Trinomial) {
+        self.wins += more.wins;
+        self.draws += more.draws;
+        self.losses += more.losses;
+    }
+}
+
 impl Trinomial {
     /// Number of games.
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
+    }
+
+    /// The same results, seen from the other player.
+    pub fn reversed(&self) -> Trinomial {
+        Trinomial { wins: self.losses, draws: self.draws, losses: self.wins }
     }
 
     /// Counts one more game that brought `half_points` (0 to 2) half points.
@@ -79,11 +94,9 @@ impl HeadToHead {
 
     /// The same results seen from the other player.
     pub fn reversed(&self) -> HeadToHead {
-        let Trinomial { wins, draws, losses } = self.games;
         let mut pairs = self.pairs;
         pairs.0.reverse();
-        let games = Trinomial { wins: losses, draws, losses: wins };
-        HeadToHead { games, pairs, split_pairs: self.split_pairs }
+        HeadToHead { games: self.games.reversed(), pairs, split_pairs: self.split_pairs }
     }
 
     /// Share of the pairs that brought one point, 0 to 1; without pairs, of the games that were

@@ -230,18 +230,14 @@ impl Generation {
             "second" => 0,
             _ => 1,
         };
-        match half_points {
-            2 => self.first.wins += 1,
-            1 => self.first.draws += 1,
-            _ => self.first.losses += 1,
-        }
+        self.first.add(half_points);
         *self.lengths.entry(length(game)).or_default() += 1;
         *self.endings.entry(game.termination.clone()).or_default() += 1;
         let Some(limit) = limit else { return };
         // Random opening moves say nothing about what the generation likes.
         if game.start_moves.is_empty() {
             let moves: Vec<u32> = game.plies.iter().map(|ply| ply.mv).collect();
-            self.openings.add(&moves, half_points);
+            self.openings.add(&moves, half_points as u64);
         }
         self.shown.add(game, limit);
     }
