@@ -15,6 +15,9 @@
 //! | answers `go` with something else than a move | junk | started again |
 //! | names a move that does not exist, or none where there are some | illegal | goes on |
 //!
+//! Where kings may be captured and one can be, it is taken without asking the program, for programs play
+//! such games to the mate and have no word for what follows it.
+//!
 //! A move that exists is for the referee to judge, as is a declaration (`bestmove win`). Lines that are
 //! none of the protocol are passed over, as every front end does; lines of more than 64 KiB too.
 //!

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rules::Variant;
+use rules::{Game, Move, Royalty, Variant};
 
 use super::EngineSpec;
 use super::session::{Broken, Session};
@@ -39,6 +39,9 @@ impl EnginePlayer {
 
     /// The answer to one turn.
     fn play(&mut self, turn: &Turn<'_>, stop: &AtomicBool) -> Result<Answer, Broken> {
+        if let Some(capture) = capture_of_king(turn.game) {
+            return Ok(Answer::of(Action::Move(capture)));
+        }
         let session = match &mut self.session {
             Some(session) => session,
             none => {
@@ -112,6 +115,18 @@ impl Drop for EnginePlayer {
     }
 }
 
+/// The move that takes the other king, where kings may be captured and one can be. Programs play such
+/// games to the mate, as Fairy-Stockfish does: the move is theirs by what they played before, but asked
+/// for it they see a position without legal moves, and resign.
+fn capture_of_king(game: &Game) -> Option<Move> {
+    let position = game.position();
+    let capturable = game.variant().rules().royalty == Royalty::Capturable;
+    let king = position.king(!game.side_to_move()).filter(|_| capturable)?;
+    let mut moves = Vec::new();
+    let over = game.status(&mut moves).is_some();
+    moves.into_iter().find(|mv| !over && mv.to() == king)
+}
+
 /// Waits before the start that follows so many failures.
 fn pause(failures: u32, failed_at: Instant, stop: &AtomicBool) -> Result<(), Broken> {
     while failed_at.elapsed() < pause_after(failures) {
@@ -131,7 +146,23 @@ fn pause_after(failures: u32) -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use rules::Position;
+
     use super::*;
+
+    #[test]
+    fn a_king_left_to_be_taken_is_taken() {
+        let capture = |variant: &str, fen: &str| {
+            let variant = Variant::builtin(variant).unwrap();
+            let start = Position::parse(&variant, fen).unwrap();
+            let game = Game::from_position(variant.clone(), start);
+            capture_of_king(&game).map(|mv| rules::move_to_usi(&variant, mv))
+        };
+        // The lion on 2d stayed before the chick on 2c.
+        let left = "2e/l1c/1cG/GL1[e] b 0 1";
+        assert_eq!(capture("dobutsu", left).as_deref(), Some("2c2d+"));
+        assert_eq!(capture("dobutsu", "gle/1c1/1C1/ELG[-] w 0 1"), None);
+    }
 
     #[test]
     fn pauses_grow_to_their_limit() {
