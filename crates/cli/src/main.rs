@@ -14,6 +14,7 @@ mod memory;
 mod metrics;
 #[cfg(feature = "torch")]
 mod monitor;
+mod nets;
 mod output;
 mod panics;
 mod players;
@@ -36,6 +37,7 @@ mod text;
 mod tournament;
 #[cfg(feature = "torch")]
 mod watchdog;
+mod zoo;
 
 use std::process::ExitCode;
 use std::sync::Arc;

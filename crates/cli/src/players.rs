@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use arena::{Player, PlayerError, PlayerSpec, PlayerSpecError, Searcher};
-use encode::{Encoder, Encoding};
+use encode::Encoder;
 use inference::{NetEvaluator, OrtBackend, Runtime};
 use mcts::fake::Uniform;
 use mcts::{EvalError, Evaluation, Evaluator, Leaf, SearchConfig};
 use protocol::Protocol;
-use rules::{Game, Variant};
+use rules::Game;
+
+use crate::nets::Net;
 
 /// The exported net of a generation of a run.
 pub(crate) fn model_path(run: &Path, generation: u32) -> PathBuf {
@@ -55,7 +57,7 @@ impl GenerationEvaluator {
         }
     }
 
-    /// The net of an ONNX file, with that many bytes for evaluations that it remembers. `encoder` is
+    /// The net of a file on ONNX Runtime, with that many bytes for evaluations that it remembers. `encoder` is
     /// one of the variant; a net that names another encoding gets that.
     pub(crate) fn onnx(
         path: &Path,
@@ -63,13 +65,9 @@ impl GenerationEvaluator {
         runtime: &Runtime,
         cache: usize,
     ) -> Result<Self> {
-        let cannot = || format!("cannot use {}", path.display());
-        let model = std::fs::read(path).with_context(cannot)?;
-        let encoder = encoder_of(&model, encoder).with_context(cannot)?;
-        check_origin(&model, &encoder).with_context(cannot)?;
-        let shape = inference::net_shape(&encoder);
-        let backend = OrtBackend::from_bytes(runtime, &model, &shape).with_context(cannot)?;
-        let evaluator = NetEvaluator::new(encoder, backend)?.with_cache(cache);
+        let evaluator = Net::read(path)?
+            .evaluator(encoder, runtime, cache)
+            .with_context(|| format!("cannot use {}", path.display()))?;
         Ok(Self::Onnx(Box::new(evaluator)))
     }
 
@@ -91,73 +89,13 @@ impl GenerationEvaluator {
             }
             Backend::Libtorch => {
                 let path = run.join(format!("checkpoints/{generation:06}/ema.safetensors"));
-                let bytes = std::fs::read(&path)
-                    .with_context(|| format!("cannot read {}", path.display()))?;
-                let model = model::Model::from_safetensors(&bytes)
-                    .with_context(|| path.display().to_string())?;
+                let model = crate::nets::read_model(&path)?;
                 let backend = net::TchBackend::new(&model.graph, &model.weights, tch_device())?;
                 let evaluator = NetEvaluator::new(Arc::clone(encoder), backend)?.with_cache(cache);
                 Ok(Self::Torch(Box::new(evaluator)))
             }
         }
     }
-}
-
-/// The encoder of a net: of the encoding that it names, else the one given.
-fn encoder_of(model: &[u8], encoder: &Arc<Encoder>) -> Result<Arc<Encoder>> {
-    let described = model::onnx::describe(model).ok();
-    let Some(name) = described.and_then(|mut described| described.metadata.remove("encoding"))
-    else {
-        return Ok(Arc::clone(encoder));
-    };
-    match Encoding::from_name(&name) {
-        None => bail!("the net has an encoding that is not known, `{name}`"),
-        Some(encoding) if encoding == encoder.encoding() => Ok(Arc::clone(encoder)),
-        Some(encoding) => Ok(Arc::new(encoding.encoder(Arc::clone(encoder.variant()))?)),
-    }
-}
-
-/// Refuses a net that says that it was trained for other boards, pieces or planes. Nets of other
-/// programs say nothing; their shape is compared.
-fn check_origin(model: &[u8], encoder: &Encoder) -> Result<()> {
-    let Ok(described) = model::onnx::describe(model) else {
-        return Ok(()); // ONNX Runtime will say what is wrong.
-    };
-    let variant = encoder.variant();
-    let pairs = [
-        ("board_fingerprint", variant.board_fingerprint().to_string()),
-        ("encoder_fingerprint", encoder.fingerprint().to_string()),
-    ];
-    for (key, ours) in pairs {
-        let theirs = described.metadata.get(key);
-        if theirs.is_some_and(|theirs| *theirs != ours) {
-            let of = described.metadata.get("variant").map_or("another variant", String::as_str);
-            let what = key.trim_end_matches("_fingerprint");
-            bail!(
-                "the net is for {of}, not for {}: {what} fingerprint {}… instead of {}…",
-                variant.id(),
-                short(theirs.map_or("", String::as_str)),
-                short(&ours)
-            );
-        }
-    }
-    Ok(())
-}
-
-/// So much of a fingerprint tells it from others.
-fn short(fingerprint: &str) -> &str {
-    fingerprint.get(..12).unwrap_or(fingerprint)
-}
-
-/// What is to be said where a net was trained under other endings or from another start.
-pub(crate) fn other_rules(model: &[u8], variant: &Variant) -> Option<String> {
-    let theirs = model::onnx::describe(model).ok()?.metadata.remove("rules_fingerprint")?;
-    (theirs != variant.rules_fingerprint().to_string()).then(|| {
-        format!(
-            "the net was trained under other endings, limits or from another start than {}",
-            variant.id()
-        )
-    })
 }
 
 /// What plays, as the user says it.
@@ -184,10 +122,13 @@ pub(crate) enum Which {
     Range { from: u32, to: Option<u32>, step: u32 },
 }
 
+/// How files of nets end.
+const MODEL_FILES: [&str; 2] = [".onnx", ".safetensors"];
+
 /// What names a player, for messages and help.
 pub(crate) const PLAYERS: &str = "random, blunder-P, uniform-N, rollout-N, alphabeta-N; runs/x (its \
                                   newest generation), runs/x@12, generation-12 (with --run); the path \
-                                  of an .onnx file; or an outside engine as usi:PATH, uci:PATH, \
+                                  of an .onnx or .safetensors file; zoo:NAME; or an outside engine as usi:PATH, uci:PATH, \
                                   ucci:PATH";
 
 impl FromStr for PlayerName {
@@ -199,7 +140,7 @@ impl FromStr for PlayerName {
         {
             return Ok(Self::Engine { protocol, command: command.to_owned() });
         }
-        if text.ends_with(".onnx") {
+        if text.starts_with("zoo:") || MODEL_FILES.iter().any(|end| text.ends_with(end)) {
             return Ok(Self::Model(text.into()));
         }
         let (dir, which) = text.rsplit_once('@').map_or((text, None), |(d, w)| (d, Some(w)));

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use ::ort::session::Session;
 use ::ort::session::builder::{GraphOptimizationLevel, SessionBuilder};
+use ::ort::session::{Session, SessionOutputs};
 use ::ort::value::{Outlet, TensorElementType, TensorRef, ValueType};
 use model::NetShape;
+use model::onnx::Contract;
 
 use crate::backend::{Backend, BackendError, check_lengths};
 use crate::runtime::Runtime;
@@ -15,6 +16,7 @@ use crate::runtime::Runtime;
 pub struct OrtBackend {
     session: Session,
     shape: NetShape,
+    contract: Contract,
 }
 
 /// A model file cannot be used.
@@ -42,8 +44,8 @@ pub enum ModelError {
 }
 
 impl OrtBackend {
-    /// Loads a model from its bytes, which are copied; sessions of several threads may load the
-    /// same ones.
+    /// Loads a model of [`Contract::Graph`] from its bytes, which are copied; sessions of several
+    /// threads may load the same ones.
     ///
     /// # Errors
     /// If ONNX Runtime refuses the model, or its inputs and outputs are not those of `shape`.
@@ -52,11 +54,26 @@ impl OrtBackend {
         model: &[u8],
         shape: &NetShape,
     ) -> Result<Self, ModelError> {
+        Self::of_contract(runtime, model, shape, Contract::Graph)
+    }
+
+    /// Loads a model of any contract. Of [`Contract::Dlshogi`] the expected score is taken for the
+    /// chance to win and the rest for that to lose, for it tells nothing of draws; `shape` is that of
+    /// dlshogi's encoding.
+    ///
+    /// # Errors
+    /// As those of [`OrtBackend::from_bytes`].
+    pub fn of_contract(
+        runtime: &Runtime,
+        model: &[u8],
+        shape: &NetShape,
+        contract: Contract,
+    ) -> Result<Self, ModelError> {
         let session = builder(runtime)
             .and_then(|mut builder| builder.commit_from_memory(model))
             .map_err(|error| ModelError::Refused(error.to_string()))?;
-        check_shape(&session, shape)?;
-        Ok(Self { session, shape: shape.clone() })
+        check_shape(&session, shape, contract)?;
+        Ok(Self { session, shape: shape.clone(), contract })
     }
 
     /// Loads a model from a file; see [`OrtBackend::from_bytes`].
@@ -83,9 +100,18 @@ impl Backend for OrtBackend {
         wdl: &mut [f32],
     ) -> Result<(), BackendError> {
         check_lengths(&self.shape, batch, input, policy, wdl);
-        let NetShape { planes, ranks, files, .. } = self.shape;
-        run(&mut self.session, [batch, planes, ranks, files], input, policy, wdl).map_err(|error| {
-            BackendError { backend: "onnx runtime", batch, reason: error.to_string() }
+        let session = &mut self.session;
+        let ran = match self.contract {
+            Contract::Graph => {
+                let NetShape { planes, ranks, files, .. } = self.shape;
+                run(session, [batch, planes, ranks, files], input, policy, wdl)
+            }
+            Contract::Dlshogi => run_dlshogi(session, batch, input, policy, wdl),
+        };
+        ran.map_err(|error| BackendError {
+            backend: "onnx runtime",
+            batch,
+            reason: error.to_string(),
         })
     }
 }
@@ -100,15 +126,58 @@ fn run(
 ) -> ::ort::Result<()> {
     let planes = TensorRef::from_array_view((shape, input))?;
     let outputs = session.run(::ort::inputs!["planes" => planes])?;
-    for (name, target) in [("policy", policy), ("wdl", wdl)] {
-        let (_, values) = outputs[name].try_extract_tensor::<f32>()?;
-        if values.len() != target.len() {
-            let (found, expected) = (values.len(), target.len());
-            return Err(::ort::Error::new(format!("`{name}` has {found} numbers, not {expected}")));
+    policy.copy_from_slice(numbers(&outputs, "policy", policy.len())?);
+    wdl.copy_from_slice(numbers(&outputs, "wdl", wdl.len())?);
+    Ok(())
+}
+
+/// Numbers of `input1` and of `input2` for one position.
+const DLSHOGI_INPUTS: [usize; 2] = [62 * 81, 57 * 81];
+
+/// The same by the contract of dlshogi.
+fn run_dlshogi(
+    session: &mut Session,
+    batch: usize,
+    input: &[f32],
+    policy: &mut [f32],
+    wdl: &mut [f32],
+) -> ::ort::Result<()> {
+    let [board, rest] = DLSHOGI_INPUTS;
+    let mut parts = [Vec::with_capacity(batch * board), Vec::with_capacity(batch * rest)];
+    for row in input.chunks_exact(board + rest) {
+        parts[0].extend_from_slice(&row[..board]);
+        parts[1].extend_from_slice(&row[board..]);
+    }
+    let view = |part: usize, planes| {
+        TensorRef::from_array_view(([batch, planes, 9, 9], parts[part].as_slice()))
+    };
+    let inputs = ::ort::inputs!["input1" => view(0, 62)?, "input2" => view(1, 57)?];
+    let outputs = session.run(inputs)?;
+    policy.copy_from_slice(numbers(&outputs, "output_policy", policy.len())?);
+    let scores = numbers(&outputs, "output_value", batch)?;
+    for (wdl, &score) in wdl.chunks_exact_mut(3).zip(scores) {
+        if !(0.0..=1.0).contains(&score) {
+            return Err(::ort::Error::new(format!("`output_value` is {score}, not in 0 to 1")));
         }
-        target.copy_from_slice(values);
+        // Logits whose softmax is (score, nearly 0, 1 - score).
+        let score = score.clamp(1e-6, 1.0 - 1e-6);
+        wdl.copy_from_slice(&[score.ln(), -50.0, (1.0 - score).ln()]);
     }
     Ok(())
+}
+
+/// The numbers of an output, which must be so many.
+fn numbers<'a>(
+    outputs: &'a SessionOutputs<'_>,
+    name: &str,
+    len: usize,
+) -> ::ort::Result<&'a [f32]> {
+    let (_, values) = outputs[name].try_extract_tensor::<f32>()?;
+    if values.len() != len {
+        let found = values.len();
+        return Err(::ort::Error::new(format!("`{name}` has {found} numbers, not {len}")));
+    }
+    Ok(values)
 }
 
 /// Session options: the calling thread does all the work.
@@ -121,17 +190,25 @@ fn builder(runtime: &Runtime) -> ::ort::Result<SessionBuilder> {
 }
 
 /// Compares the inputs and outputs of the model with those of a net of this shape.
-fn check_shape(session: &Session, shape: &NetShape) -> Result<(), ModelError> {
+fn check_shape(session: &Session, shape: &NetShape, contract: Contract) -> Result<(), ModelError> {
     let NetShape { planes, ranks, files, policy_len, .. } = *shape;
-    let expected = [
-        tensor("planes", &[None, Some(planes), Some(ranks), Some(files)]),
-        tensor("policy", &[None, Some(policy_len)]),
-        tensor("wdl", &[None, Some(3)]),
-    ];
-    let mut found: Vec<String> = session.inputs().iter().map(outlet).collect();
-    let mut outputs: Vec<String> = session.outputs().iter().map(outlet).collect();
-    outputs.sort_unstable();
-    found.append(&mut outputs);
+    let board = |name, planes| tensor(name, &[None, Some(planes), Some(ranks), Some(files)]);
+    let row = |name, len| tensor(name, &[None, Some(len)]);
+    let expected = match contract {
+        Contract::Graph => vec![board("planes", planes), row("policy", policy_len), row("wdl", 3)],
+        Contract::Dlshogi => vec![
+            board("input1", 62),
+            board("input2", 57),
+            row("output_policy", policy_len),
+            row("output_value", 1),
+        ],
+    };
+    let sorted = |outlets: &[Outlet]| {
+        let mut outlets: Vec<String> = outlets.iter().map(outlet).collect();
+        outlets.sort_unstable();
+        outlets
+    };
+    let found = [sorted(session.inputs()), sorted(session.outputs())].concat();
     if found == expected {
         return Ok(());
     }

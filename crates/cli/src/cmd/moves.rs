@@ -60,15 +60,16 @@ struct Report {
     encoded: Option<Encoded>,
 }
 
-/// The position for a net.
+/// The position for a net: the numbers that are not 0 as (place in `[planes, ranks, files]`, value), and
+/// the place of each legal move in the policy.
 #[derive(Serialize)]
-struct Encoded {
+pub(super) struct Encoded {
     planes: Vec<(usize, f32)>,
     indices: Vec<usize>,
 }
 
 impl Encoded {
-    fn new(encoder: &Encoder, game: &Game, moves: &[Move]) -> Self {
+    pub(super) fn new(encoder: &Encoder, game: &Game, moves: &[Move]) -> Self {
         let mut planes = vec![0.0; encoder.input_len()];
         encoder.encode(game, &mut planes);
         let index = |&mv| encoder.vocabulary().index(mv, game.side_to_move());

@@ -1,7 +1,6 @@
 //! From the players of a configuration to those of the arena.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -13,6 +12,7 @@ use sha2::{Digest, Sha256};
 use super::config::{PlayerEntry, TournamentConfig};
 use super::dir::Origin;
 use crate::config::duration;
+use crate::nets;
 use crate::players::{NetSource, PlayerName, Which};
 
 /// Gives every player its number: entries that stand for many generations become as many, and names
@@ -110,7 +110,7 @@ pub(crate) fn origins(
 }
 
 fn sha256(path: &Path) -> Result<String> {
-    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = nets::bytes(path)?;
     Ok(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }
 

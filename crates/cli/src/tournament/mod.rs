@@ -26,6 +26,7 @@ use rules::{Seed, Variant};
 use serde::Serialize;
 
 use crate::cmd::{handicap, load_variant, variant_of_run};
+use crate::nets::Net;
 use crate::players::{NetSource, PlayerName};
 use crate::run_dir::host;
 use crate::standings::Standings;
@@ -191,7 +192,7 @@ fn repeated(games: &[GameResult]) -> f64 {
 /// Above this share of equal games something is wrong with the openings.
 const REPEATED: f64 = 0.05;
 
-/// The variant that the configuration names, or that of the run it is about.
+/// The variant that the configuration names, or that of the run or the net it is about.
 fn variant(config: &TournamentConfig) -> Result<Arc<Variant>> {
     if !config.variant.is_empty() {
         return load_variant(&config.variant);
@@ -201,10 +202,17 @@ fn variant(config: &TournamentConfig) -> Result<Arc<Variant>> {
         Ok(PlayerName::Run { dir, .. }) => Some(dir),
         _ => None,
     });
-    match own.into_iter().chain(named).next() {
-        Some(run) => variant_of_run(&run),
-        None => load_variant("micro"),
+    if let Some(run) = own.into_iter().chain(named).next() {
+        return variant_of_run(&run);
     }
+    for entry in &config.player {
+        if let Ok(PlayerName::Model(path)) = entry.player.parse()
+            && let Some(variant) = Net::read(&path)?.variant()
+        {
+            return Ok(variant);
+        }
+    }
+    load_variant("micro")
 }
 
 /// A variant with the rules that a tournament changes.

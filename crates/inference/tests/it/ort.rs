@@ -1,9 +1,14 @@
 //! The ONNX Runtime library and models in it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
+use encode::Encoder;
 use inference::{Backend, ModelError, OrtBackend, Runtime, RuntimeError};
 use model::NetShape;
+use model::onnx::{self, Contract, Style};
+use rules::Variant;
 
 use crate::common::{Net, encoder, library, net, runtime};
 
@@ -97,4 +102,37 @@ fn the_library_is_checked_before_use() {
     let other = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
     let error = Runtime::load(other).expect_err("not the same file");
     assert!(matches!(error, RuntimeError::Other { .. }), "{error}");
+}
+
+/// A file of dlshogi's contract says the same as the plain one of its net, but for what it cannot say:
+/// half of the draws goes to wins, half to losses.
+#[test]
+fn the_contract_of_dlshogi() {
+    let shogi = Variant::builtin("shogi").expect("built in");
+    let encoder = Arc::new(Encoder::dlshogi(shogi).expect("it is shogi"));
+    let Net { graph, weights, shape, onnx: plain } = net(&encoder, 6);
+    let style = Style { contract: Contract::Dlshogi, ..Style::default() };
+    let file = onnx::write(&graph, &weights, &BTreeMap::new(), style).expect("a net that fits");
+    let mut plain = OrtBackend::from_bytes(&runtime(), &plain, &shape).expect("a good model");
+    let mut other = OrtBackend::of_contract(&runtime(), &file, &shape, Contract::Dlshogi)
+        .expect("a good model");
+    for batch in [1, 3] {
+        let (expected, found) = (run(&mut plain, batch), run(&mut other, batch));
+        assert!(close(&expected.1, &found.1));
+        for (expected, found) in expected.2.chunks(3).zip(found.2.chunks(3)) {
+            let ([win, draw, loss], [w, d, l]) = (softmax(expected), softmax(found));
+            assert!(close(&[win + draw / 2.0, 0.0, loss + draw / 2.0], &[w, d, l]));
+            assert!(draw > 0.05, "nothing is shown without draws");
+        }
+    }
+    let error =
+        OrtBackend::of_contract(&runtime(), &file, &shape, Contract::Graph).expect_err("no");
+    let found = "input1 f32[N, 62, 9, 9], input2 f32[N, 57, 9, 9], output_policy f32[N, 2187], \
+                 output_value f32[N, 1]";
+    assert!(error.to_string().ends_with(found), "{error}");
+}
+
+fn softmax(logits: &[f32]) -> [f32; 3] {
+    let powers: [f32; 3] = std::array::from_fn(|i| logits[i].exp());
+    powers.map(|power| power / powers.iter().sum::<f32>())
 }

@@ -35,6 +35,8 @@ pub struct Description {
     pub macs: u64,
     /// `metadata_props`.
     pub metadata: Metadata,
+    /// Whether numbers of stored tensors are kept in other files.
+    pub external: bool,
 }
 
 /// Why a file cannot be described.
@@ -100,7 +102,8 @@ fn read_sizes(graph: &[u8], out: &mut Description) -> Result<(), DescribeError> 
     for field in fields(graph) {
         match field? {
             (5, Field::Bytes(bytes)) => {
-                let Tensor { name, kind, shape } = tensor(bytes)?;
+                let Tensor { name, kind, shape, external } = tensor(bytes)?;
+                out.external |= external;
                 if kind == FLOAT {
                     out.parameters.insert(name.clone(), shape);
                 }
@@ -160,10 +163,11 @@ struct Tensor {
     name: String,
     kind: u64,
     shape: Vec<u64>,
+    external: bool,
 }
 
 fn tensor(bytes: &[u8]) -> Result<Tensor, DescribeError> {
-    let mut tensor = Tensor { name: String::new(), kind: 0, shape: Vec::new() };
+    let mut tensor = Tensor { name: String::new(), kind: 0, shape: Vec::new(), external: false };
     for field in fields(bytes) {
         match field? {
             (1, Field::Number(size)) => tensor.shape.push(size),
@@ -174,6 +178,9 @@ fn tensor(bytes: &[u8]) -> Result<Tensor, DescribeError> {
             }
             (2, Field::Number(kind)) => tensor.kind = kind,
             (8, Field::Bytes(name)) => tensor.name = string(name)?,
+            // `external_data`, and `data_location` other than in this file.
+            (13, Field::Bytes(_)) => tensor.external = true,
+            (14, Field::Number(place)) => tensor.external |= place != 0,
             _ => {}
         }
         if tensor.shape.len() > DIMENSIONS {

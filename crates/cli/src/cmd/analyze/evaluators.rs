@@ -12,7 +12,8 @@ use rules::{Game, Seed, Variant};
 
 use super::Args;
 use crate::cmd::{load_variant, variant_of_run};
-use crate::players::{GenerationEvaluator, PLAY_CACHE, model_path, other_rules};
+use crate::nets::Net;
+use crate::players::{PLAY_CACHE, model_path};
 use crate::{output, runtime};
 
 /// Evaluators without a net.
@@ -65,8 +66,8 @@ impl Source {
     pub(super) fn variant(&self) -> Result<Arc<Variant>> {
         match self {
             Self::Net { run: Some(run), .. } => variant_of_run(run),
-            Self::Net { file, run: None } => match variant_of_model(file) {
-                Some(id) => load_variant(&id),
+            Self::Net { file, run: None } => match Net::read(file)?.variant() {
+                Some(variant) => Ok(variant),
                 None => load_variant("micro"),
             },
             Self::Fake(_) => load_variant("micro"),
@@ -83,13 +84,13 @@ impl Source {
             Self::Net { file, .. } => {
                 let runtime = runtime::load()?;
                 let encoder = Arc::new(Encoder::new(Arc::clone(game.variant())));
-                let model =
-                    fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-                if let Some(warning) = other_rules(&model, game.variant()) {
+                let net = Net::read(file)?;
+                if let Some(warning) = net.warning(game.variant()) {
                     output::note(&warning);
                 }
                 Box::new(move || {
-                    let net = GenerationEvaluator::onnx(file, &encoder, &runtime, PLAY_CACHE)?;
+                    let net = net.evaluator(&encoder, &runtime, PLAY_CACHE);
+                    let net = net.with_context(|| format!("cannot use {}", file.display()))?;
                     Ok(Box::new(net))
                 })
             }
@@ -118,10 +119,4 @@ fn newest(run: &Path) -> Result<u32> {
     let numbers = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     let with_net = numbers.filter(|&number| model_path(run, number).exists());
     with_net.max().with_context(|| format!("{} has no net yet", run.display()))
-}
-
-/// The built-in variant that a net's file says it plays.
-fn variant_of_model(file: &Path) -> Option<String> {
-    let facts = model::onnx::describe(&fs::read(file).ok()?).ok()?.metadata;
-    facts.get("variant").filter(|id| Variant::builtin(id).is_some()).cloned()
 }

@@ -1,13 +1,17 @@
 //! The card beside an exported net: what its numbers mean and how it was made, as JSON.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use encode::Encoder;
 use model::{Meta, Metadata, NetShape};
+use rules::{Game, move_to_usi};
 use serde::Serialize;
 
+use super::source::Made;
 use super::{Format, Source};
+use crate::cmd::moves::Encoded;
 
 /// What `FILE.json` says; keys are added, never renamed.
 #[derive(Serialize)]
@@ -32,8 +36,35 @@ pub(super) struct Card<'a> {
     planes: Vec<String>,
     /// Names of the policy's entries, in order; in the coordinates of the side to move.
     policy: Vec<String>,
+    /// What goes in for the start position, and where its legal moves are in the policy.
+    start: Start,
     /// Fingerprints and facts of the training.
     metadata: &'a Metadata,
+    /// How it was made, of a run that has ended with this net.
+    run: Option<&'a Made>,
+}
+
+/// The start position, as `narikin moves --encoding` tells of any.
+#[derive(Serialize)]
+struct Start {
+    fen: String,
+    /// In USI.
+    moves: Vec<String>,
+    #[serde(flatten)]
+    encoded: Encoded,
+}
+
+impl Start {
+    fn new(encoder: &Encoder) -> Start {
+        let game = Game::new(Arc::clone(encoder.variant()));
+        let mut moves = Vec::new();
+        game.status(&mut moves);
+        Start {
+            fen: game.position().to_fen(game.variant()),
+            moves: moves.iter().map(|&mv| move_to_usi(game.variant(), mv)).collect(),
+            encoded: Encoded::new(encoder, &game, &moves),
+        }
+    }
 }
 
 /// An input or an output.
@@ -48,7 +79,7 @@ struct Port {
 impl<'a> Card<'a> {
     /// The card of a file that was just written.
     pub(super) fn new(source: &'a Source, format: Format, half: bool, path: &Path) -> Result<Self> {
-        let Source { model, variant, encoder, .. } = source;
+        let Source { model, variant, encoder, made, .. } = source;
         let bytes =
             std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -68,7 +99,9 @@ impl<'a> Card<'a> {
             outputs,
             planes: encoder.plane_names(),
             policy: policy_names(encoder),
+            start: Start::new(encoder),
             metadata: &model.metadata,
+            run: made.as_ref(),
         })
     }
 

@@ -6,11 +6,16 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use encode::{Encoder, Encoding};
 use model::Model;
+use records::ChunkStore;
 use rules::Variant;
+use serde::Serialize;
 use train::{Checkpoint, Checkpoints};
 
 use crate::cmd::{load_variant, variant_of_run};
-use crate::output;
+use crate::nets::read_model;
+use crate::results::{Matches, Opponent};
+use crate::run_dir::{State, read_toml};
+use crate::{output, zoo};
 
 /// A net with what it was made for.
 pub(super) struct Source {
@@ -20,12 +25,60 @@ pub(super) struct Source {
     pub(super) encoder: Encoder,
     /// Where it comes from, for people.
     pub(super) origin: String,
+    /// The run that ended with it.
+    pub(super) made: Option<Made>,
+}
+
+/// A run that has ended, and how strong its last net was.
+#[derive(Serialize)]
+pub(super) struct Made {
+    seed: Option<i64>,
+    /// As in the configuration, such as `10m`.
+    budget: Option<String>,
+    /// Time spent running, the closing matches left out.
+    active_seconds: f64,
+    /// Games and positions that were recorded, and leaves evaluated for them.
+    games: u64,
+    positions: u64,
+    evaluations: u64,
+    /// The closing matches.
+    opponents: Vec<Opponent>,
+}
+
+impl Made {
+    /// Reads a run; `None` if it has not ended with this generation.
+    fn read(run: &Path, generation: u64) -> Result<Option<Made>> {
+        let Some(state) = read_toml::<State>(&run.join("state.toml"))? else { return Ok(None) };
+        let matches: Option<Matches> = read_toml(&Matches::path(run, state.generation))?;
+        let Some(Matches { opponents }) = matches else { return Ok(None) };
+        if u64::from(state.generation) != generation {
+            return Ok(None);
+        }
+        let config: toml::Table = read_toml(&run.join("config.toml"))?.unwrap_or_default();
+        let budget = config.get("execution").and_then(|table| table.get("budget")?.as_str());
+        let number = |key: &str| config.get("selfplay")?.get(key)?.as_integer()?.try_into().ok();
+        let per_chunk = number("games_per_chunk").filter(|&games: &u64| games > 0);
+        let store = ChunkStore::open(run.join("games"), per_chunk.unwrap_or(1))?;
+        // Damaged files are for `inspect` to name.
+        let chunks: Vec<_> =
+            store.sealed()?.into_iter().filter_map(|chunk| store.info(chunk).ok()).collect();
+        Ok(Some(Made {
+            seed: config.get("seed").and_then(toml::Value::as_integer),
+            budget: budget.map(str::to_owned),
+            active_seconds: state.active_seconds,
+            games: chunks.iter().map(|chunk| chunk.games).sum(),
+            positions: chunks.iter().map(|chunk| chunk.positions).sum(),
+            evaluations: state.evaluations,
+            opponents,
+        }))
+    }
 }
 
 impl Source {
     /// The net of a run, a checkpoint or a .safetensors file. `variant` names the variant of a file.
     pub(super) fn read(path: &Path, variant: Option<&str>) -> Result<Source> {
-        if path.extension().is_some_and(|extension| extension == "safetensors") {
+        let file = path.extension().is_some_and(|extension| extension == "safetensors");
+        if file || zoo::name(path).is_some() {
             return Source::of_file(path, variant);
         }
         if variant.is_some() {
@@ -37,7 +90,8 @@ impl Source {
         let model = read_model(&checkpoint.path.join("ema.safetensors"))?;
         let origin =
             format!("checkpoint {} after {} steps", checkpoint.meta.number, checkpoint.meta.step);
-        Source::new(model, variant_of_run(run)?, origin)
+        let made = Made::read(run, checkpoint.meta.number)?;
+        Ok(Source { made, ..Source::new(model, variant_of_run(run)?, origin)? })
     }
 
     fn of_file(path: &Path, variant: Option<&str>) -> Result<Source> {
@@ -65,7 +119,9 @@ impl Source {
         let encoder = encoding.encoder(Arc::clone(&variant))?;
         let expected = encoder.fingerprint().to_string();
         match model.metadata.get("encoder_fingerprint") {
-            Some(found) if *found == expected => Ok(Source { model, variant, encoder, origin }),
+            Some(found) if *found == expected => {
+                Ok(Source { model, variant, encoder, origin, made: None })
+            }
             found => bail!(
                 "the net was made for another board, other planes or other moves than {}: its encoder \
                  is {}, here it is {expected}",
@@ -74,11 +130,6 @@ impl Source {
             ),
         }
     }
-}
-
-fn read_model(path: &Path) -> Result<Model> {
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Model::from_safetensors(&bytes).with_context(|| path.display().to_string())
 }
 
 /// The checkpoint that a path means, read and verified.

@@ -7,7 +7,8 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 
 use super::model::Net;
-use super::{plain, read_bounded, size};
+use super::{plain, size};
+use crate::nets::read_bounded;
 use crate::run_dir::read_toml;
 use crate::text::thousands;
 use crate::{Verdict, output};

@@ -8,7 +8,8 @@ use ::model::{Metadata, Model, StoreError, Weights};
 use anyhow::{Context, Result};
 use serde::Serialize;
 
-use super::{plain, read_bounded, size};
+use super::{plain, size};
+use crate::nets::{self, Kind};
 use crate::text::thousands;
 use crate::{Verdict, output};
 
@@ -108,9 +109,11 @@ impl Net {
 
 /// Says what is in a file of a net.
 pub(super) fn inspect(path: &Path, json: bool) -> Result<Verdict> {
-    let bytes = read_bounded(path)?;
-    let onnx = path.extension().is_some_and(|extension| extension == "onnx");
-    let read = if onnx { of_onnx(&bytes) } else { of_safetensors(&bytes) };
+    let bytes = nets::bytes(path)?;
+    let read = Kind::of(&bytes).and_then(|kind| match kind {
+        Kind::Onnx => of_onnx(&bytes),
+        Kind::Safetensors => of_safetensors(&bytes),
+    });
     let report = Report {
         file: path.display().to_string(),
         bytes: bytes.len() as u64,
