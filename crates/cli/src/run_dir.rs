@@ -281,7 +281,12 @@ fn refuse_foreign(root: &Path) -> Result<()> {
         let name = entry?.file_name();
         // What a crash may leave of a run that was being made.
         let files = ["lock", "config.toml.tmp", "variant.toml", "variant.toml.tmp"];
-        let files = [&files[..], &["fingerprints.toml", "fingerprints.toml.tmp"]].concat();
+        let files = [
+            &files[..],
+            &["fingerprints.toml", "fingerprints.toml.tmp"],
+            &["init.safetensors", "init.safetensors.tmp"],
+        ]
+        .concat();
         let ours = [&FOLDERS[..], &files].concat();
         if !ours.iter().any(|ours| name == **ours) {
             bail!(

@@ -24,7 +24,7 @@ macro_rules! nets {
 }
 
 /// All of them.
-pub(crate) static NETS: &[ZooNet] = &nets!["micro", "minishogi"];
+pub(crate) static NETS: &[ZooNet] = &nets!["micro", "dobutsu", "minishogi"];
 
 /// The name in `zoo:NAME`.
 pub(crate) fn name(path: &Path) -> Option<&str> {

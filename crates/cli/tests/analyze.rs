@@ -1,12 +1,9 @@
 //! `narikin analyze`: its JSON, its table, what it refuses.
 #![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
 
-use std::path::Path;
 use std::process::{Command, Output};
 
 use assert_cmd::cargo::cargo_bin;
-use model::{Graph, Metadata, NetConfig, Weights, onnx};
-use rules::Variant;
 use serde_json::Value;
 
 fn narikin(args: &[&str]) -> Output {
@@ -78,34 +75,4 @@ fn what_cannot_be_analysed_is_told_in_one_line() {
     assert!(refusal(&["--run", "missing"]).contains("missing"));
     assert!(refusal(&["--threads", "0"]).contains("--threads"));
     assert!(refusal(&["--time", "soon"]).contains("--time"));
-}
-
-/// An untrained net of a variant.
-fn net(variant: &str, path: &Path) {
-    let variant = Variant::builtin(variant).unwrap();
-    let encoder = encode::Encoder::new(variant.clone());
-    let config = NetConfig { blocks: 1, channels: 8, ..NetConfig::default() };
-    let gather = encoder.vocabulary().head_gather();
-    let graph = Graph::build(&config, &inference::net_shape(&encoder), gather).unwrap();
-    let (graph, weights) = graph.folded(&Weights::init(&graph, rules::Seed(1))).unwrap();
-    let facts = [
-        ("variant", variant.id().to_owned()),
-        ("board_fingerprint", variant.board_fingerprint().to_string()),
-        ("encoder_fingerprint", encoder.fingerprint().to_string()),
-    ];
-    let facts: Metadata = facts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-    std::fs::write(path, onnx::write(&graph, &weights, &facts, onnx::Style::default()).unwrap())
-        .unwrap();
-}
-
-#[test]
-fn a_net_knows_its_game_and_is_refused_for_another() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("minishogi.onnx");
-    net("minishogi", &path);
-    let path = path.to_str().unwrap();
-    let value = json(&["--model", path, "--nodes", "50"]);
-    assert_eq!((&value["variant"], &value["visits"]), (&"minishogi".into(), &50.into()));
-    let refused = refusal(&["--model", path, "--variant", "judkins", "--nodes", "50"]);
-    assert!(refused.contains("the net is for minishogi, not for judkins"), "{refused}");
 }

@@ -259,6 +259,59 @@ fn phases_alone() {
     assert!(state.contains("generation = 1") && state.contains("phase = \"train\""), "{state}");
 }
 
+/// `--init-from`: generation 1 is the net as it was given, which plays and is trained on.
+#[test]
+fn a_run_begins_with_a_net() {
+    let root = tempfile::tempdir().unwrap();
+    let (first, second) = (root.path().join("first"), root.path().join("second"));
+    finish(run(&first, "1s"));
+    let net = root.path().join("net.safetensors");
+    let mut export = narikin();
+    export.arg("export").arg(&first).args(["--format", "safetensors", "-o"]).arg(&net);
+    assert!(export.status().unwrap().success());
+    let begun = |dir: &Path, net: &Path| {
+        let mut command = run(dir, "2s");
+        command.arg("--init-from").arg(net);
+        command
+    };
+    let report = finish(begun(&second, &net));
+    assert!(report["generations"].as_u64().unwrap() >= 2, "{report}");
+    let onnx = |dir: &Path, number: &str| {
+        model_answer(&dir.join("checkpoints").join(number).join("model.onnx"))
+    };
+    let newest = fs::read_dir(first.join("checkpoints")).unwrap();
+    let newest = newest.map(|entry| entry.unwrap().file_name().into_string().unwrap()).max();
+    assert_eq!(onnx(&second, "000001"), onnx(&first, &newest.unwrap()));
+    assert_ne!(onnx(&second, "000001"), onnx(&second, "000002"));
+
+    // The copy in the run is enough, and the same file is no contradiction.
+    finish(run(&second, "2s"));
+    finish(begun(&second, &net));
+    let (code, text) = refused(begun(&second, &second));
+    assert!(code == Some(2) && text.contains("began with another net"), "{text}");
+    let (code, text) = refused(begun(&first, &net));
+    assert!(code == Some(2) && text.contains("began without a net"), "{text}");
+
+    let third = root.path().join("third");
+    let mut other = begun(&third, &net);
+    other.args(["--set", "net.channels=16"]);
+    let (code, text) = refused(other);
+    assert!(code == Some(2) && text.contains("--set net.channels=8"), "{text}");
+    let (code, text) = refused(begun(&third, Path::new("zoo:dobutsu")));
+    assert!(code == Some(2) && text.contains("it is for dobutsu"), "{text}");
+    let (code, text) = refused(begun(&third, &first.join("checkpoints/000001/model.onnx")));
+    assert!(code == Some(2) && text.contains("not a .safetensors file"), "{text}");
+    assert!(!third.exists(), "nothing is made where the net is refused");
+}
+
+/// What a net says of the start position.
+fn model_answer(path: &Path) -> Value {
+    let mut command = narikin();
+    command.args(["analyze", "--nodes", "1", "--threads", "1", "--json", "--model"]).arg(path);
+    let answer = finish(command);
+    serde_json::json!([answer["wdl"], answer["moves"]])
+}
+
 #[test]
 fn libtorch_plays_as_well() {
     let root = tempfile::tempdir().unwrap();

@@ -49,7 +49,7 @@ pub enum StoreError {
     GraphText(String),
     /// The list of operations is not a net.
     #[error("metadata {GRAPH_KEY:?}: {0}")]
-    Graph(#[from] GraphError),
+    Graph(GraphError),
 }
 
 impl Weights {
@@ -125,7 +125,7 @@ impl Model {
         let text = metadata.remove(GRAPH_KEY).ok_or(StoreError::NoGraph)?;
         let graph: Graph =
             serde_json::from_str(&text).map_err(|e| StoreError::GraphText(e.to_string()))?;
-        graph.check()?;
+        graph.check().map_err(StoreError::Graph)?;
         graph.check_weights(&weights)?;
         Ok(Model { graph, weights, metadata })
     }

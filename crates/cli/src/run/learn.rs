@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use model::{Graph, Metadata, Weights};
+use model::Metadata;
 use records::ReplayWindow;
 use serde::Serialize;
 use train::{Checkpoint, Checkpoints, Control, Curve, Dataset, Losses, Plan, TrainEvent, Trainer};
@@ -284,10 +284,7 @@ impl Run {
             let checkpoints = Checkpoints::open(self.dir.checkpoints())?;
             return self.resumed(&checkpoints.read(generation.into())?);
         }
-        let shape = inference::net_shape(&self.encoder);
-        let gather = self.encoder.vocabulary().head_gather();
-        let graph = Graph::build(&self.config.net, &shape, gather)?;
-        let weights = Weights::init(&graph, self.seed.derive("net.init", 0));
+        let (graph, weights) = self.untrained()?;
         self.with_lanes(Trainer::new(&graph, &weights, net::Device::cuda_if_available())?)
     }
 

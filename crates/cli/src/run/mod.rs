@@ -9,6 +9,7 @@
 mod columns;
 mod evaluate;
 mod evidence;
+mod init;
 mod learn;
 mod mend;
 mod open;
@@ -48,6 +49,7 @@ use open::directory;
 #[command(after_help = "Examples:
   narikin run configs/micro.toml --budget 10m
   narikin run configs/micro.toml --dir runs/second --set seed=2 --set selfplay.simulations=32
+  narikin run configs/minishogi.toml --dir runs/further --init-from zoo:minishogi --budget 2h
 
 The same command resumes a run that was stopped or killed; a larger budget extends a finished one.
 Interrupted by Ctrl-C or SIGTERM it writes its state and ends with code 130.
@@ -68,6 +70,11 @@ pub(crate) struct Args {
     /// Override a key of the configuration.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
+    /// Begin a new run with this net as its generation 1: a .safetensors file, a run (its newest
+    /// checkpoint), a checkpoint, or zoo:NAME. Its shape must be that of [net]; the optimiser starts
+    /// afresh. The run keeps a copy.
+    #[arg(long, value_name = "NET")]
+    init_from: Option<PathBuf>,
     /// Go on although tunable keys differ from the run's; the change is logged.
     #[arg(long)]
     retune: bool,
@@ -139,8 +146,8 @@ impl Args {
     }
 
     fn of_config(config: PathBuf) -> Self {
-        let (dir, budget, sets) = Default::default();
-        Self { config, dir, budget, sets, retune: false, quiet: false, json: false }
+        let (dir, budget, sets, init_from) = Default::default();
+        Self { config, dir, budget, sets, init_from, retune: false, quiet: false, json: false }
     }
 }
 
@@ -192,6 +199,7 @@ pub(crate) fn main(args: Args) -> Result<Verdict> {
 impl Run {
     /// Makes ready for work.
     fn begin(&mut self) -> Result<()> {
+        self.begin_with_net()?;
         self.save()?;
         if self.state.phase == Phase::SelfPlay {
             // The figures of a phase that goes on come again.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use ::selfplay::{GameNumbers, Identity, Worker};
 use anyhow::{Context, Result, bail, ensure};
+use model::Model;
 use records::{ChunkStore, Collector};
 use rules::{Game, Seed, Variant};
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,7 @@ use train::Dataset;
 use super::learn::Learner;
 use super::mend::rebuilt_state;
 use super::survey::{Survey, survey};
-use super::{Args, Run};
+use super::{Args, Run, init};
 use crate::clock::Clock;
 use crate::config::{KeyKind, RunConfig, differences, duration};
 use crate::metrics::Metrics;
@@ -42,8 +43,11 @@ impl Run {
         let config = RunConfig::load(&args.config, &sets)?;
         let variant = variant_of(&config)?;
         let runtime = runtime::load()?;
+        let encoder = Arc::new(config.encoder.encoder(Arc::clone(&variant))?);
+        let init = args.init_from.as_ref().map(|path| init::read(path, &config, &encoder));
+        let init = init.transpose()?;
         let dir = RunDir::open(&directory(args)?)?;
-        let changes = agree(&dir, &config, &variant, args.retune)?;
+        let changes = agree(&dir, &config, &variant, args.retune, init.as_ref())?;
         let budget = duration(&config.execution.budget).expect("checked when loaded");
         let state = state(&dir, budget, !changes.is_empty())?;
         for change in &changes {
@@ -76,7 +80,6 @@ impl Run {
         }
         // Each lane of the trainer computes alone; see `train::Trainer::set_lanes`.
         train::set_threads(1);
-        let encoder = Arc::new(config.encoder.encoder(Arc::clone(&variant))?);
         let seed = Seed(config.seed);
         let sealed = chunks.keys().copied();
         Ok(Some(Self {
@@ -193,7 +196,13 @@ struct Fingerprints {
 
 /// Compares the configuration with the run's, and stores it where the run is new or it may change.
 /// Returns what the user should know of.
-fn agree(dir: &RunDir, config: &RunConfig, variant: &Variant, retune: bool) -> Result<Vec<String>> {
+fn agree(
+    dir: &RunDir,
+    config: &RunConfig,
+    variant: &Variant,
+    retune: bool,
+    init: Option<&Model>,
+) -> Result<Vec<String>> {
     let (path, prints_path) = (dir.join("config.toml"), dir.join("fingerprints.toml"));
     let prints = Fingerprints {
         board: variant.board_fingerprint().to_string(),
@@ -205,6 +214,7 @@ fn agree(dir: &RunDir, config: &RunConfig, variant: &Variant, retune: bool) -> R
     let Some(before) = before else {
         dir.write_text(&dir.join(VARIANT), &cmd::variant_text(&config.variant)?)?;
         dir.write(&prints_path, &prints)?;
+        init::keep(dir, init)?;
         dir.write(&path, &kept(config))?; // Last: with it the directory is a run.
         return Ok(Vec::new());
     };
@@ -235,6 +245,7 @@ fn agree(dir: &RunDir, config: &RunConfig, variant: &Variant, retune: bool) -> R
          new ones. Its own are in variant.toml there",
         config.variant
     );
+    init.map_or(Ok(()), |model| init::agree(dir, model))?;
     if !tunable.is_empty() && !retune {
         bail!(
             "the configuration differs from that of {root} (--retune goes on with the new one):\

@@ -36,7 +36,7 @@ impl Run {
     /// one use a plan.
     pub(super) fn uses(&self) -> Result<BTreeMap<u64, f64>> {
         let mut uses = BTreeMap::new();
-        for generation in 1..=self.state.generation {
+        for generation in self.first_trained()..=self.state.generation {
             let plan = match self.read_plan(generation) {
                 Ok(plan) => plan,
                 Err(error) => {

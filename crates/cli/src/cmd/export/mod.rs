@@ -14,6 +14,7 @@ use crate::run_dir::write_whole;
 use crate::{Verdict, output};
 use card::Card;
 use source::Source;
+pub(crate) use source::model;
 
 /// Arguments of `export`.
 #[derive(Debug, clap::Args)]
@@ -25,8 +26,8 @@ Examples:
   narikin export runs/micro/checkpoints/000012 --format torchscript -o micro.pt
   narikin export net.safetensors --format onnx --half -o net.onnx")]
 pub(crate) struct Args {
-    /// A run's directory (its newest checkpoint is taken), a checkpoint's, or a .safetensors file
-    /// that was exported.
+    /// A run's directory (its newest checkpoint is taken), a checkpoint's, a .safetensors file that
+    /// was exported, or zoo:NAME.
     source: PathBuf,
     /// What to write.
     #[arg(long, value_enum, default_value_t = Format::Onnx)]

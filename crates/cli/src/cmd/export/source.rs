@@ -77,8 +77,7 @@ impl Made {
 impl Source {
     /// The net of a run, a checkpoint or a .safetensors file. `variant` names the variant of a file.
     pub(super) fn read(path: &Path, variant: Option<&str>) -> Result<Source> {
-        let file = path.extension().is_some_and(|extension| extension == "safetensors");
-        if file || zoo::name(path).is_some() {
+        if is_file(path) {
             return Source::of_file(path, variant);
         }
         if variant.is_some() {
@@ -130,6 +129,22 @@ impl Source {
             ),
         }
     }
+}
+
+/// Whether a path means the file of a net, or one of the zoo.
+fn is_file(path: &Path) -> bool {
+    zoo::name(path).is_some() || path.is_file()
+}
+
+/// The averaged weights of a run, of a checkpoint, or of a .safetensors file.
+///
+/// # Errors
+/// There is no such thing, or it is damaged.
+pub(crate) fn model(path: &Path) -> Result<Model> {
+    if is_file(path) {
+        return read_model(path);
+    }
+    read_model(&checkpoint(path)?.path.join("ema.safetensors"))
 }
 
 /// The checkpoint that a path means, read and verified.
