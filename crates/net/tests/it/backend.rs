@@ -1,9 +1,11 @@
 use std::path::Path;
 
-use crate::{assert_near, net, planes};
-use inference::{Backend, OrtBackend, Runtime};
-use model::{Metadata, onnx, reference};
+use crate::{assert_near, net, net_of, planes};
+use encode::Encoder;
+use inference::{Backend, OrtBackend, Runtime, net_shape};
+use model::{Graph, Metadata, Weights, onnx, reference};
 use net::TchBackend;
+use rules::Variant;
 use tch::Device;
 
 /// Policy and WDL of a batch.
@@ -14,19 +16,30 @@ fn run(backend: &mut dyn Backend, batch: usize, input: &[f32]) -> (Vec<f32>, Vec
     (policy, wdl)
 }
 
+/// Of a net with every operation, and of one for each variant and encoding.
 #[test]
 fn libtorch_onnx_runtime_and_the_reference_agree() {
-    let (graph, weights) = net();
-    let (folded, folded_weights) = graph.folded(&weights).unwrap();
-    let file =
-        onnx::write(&folded, &folded_weights, &Metadata::new(), onnx::Style::default()).unwrap();
+    let variants = Variant::builtin_ids().iter().map(|id| Variant::builtin(id).unwrap());
+    let mut encoders: Vec<Encoder> = variants.map(Encoder::new).collect();
+    encoders.push(Encoder::dlshogi(Variant::builtin("shogi").unwrap()).unwrap());
+    assert_eq!(encoders.len(), 16);
+    let of = |encoder: &Encoder| net_of(&net_shape(encoder), encoder.vocabulary().head_gather(), 8);
     let library = env!("ORT_DYLIB_PATH", "run scripts/fetch-libs first");
     let runtime = Runtime::load(Path::new(library)).unwrap();
-    let mut ort = OrtBackend::from_bytes(&runtime, &file, &graph.shape).unwrap();
-    let mut tch = TchBackend::new(&graph, &weights, Device::Cpu).unwrap();
+    for (graph, weights) in std::iter::once(net()).chain(encoders.iter().map(of)) {
+        agree(&runtime, &graph, &weights);
+    }
+}
+
+fn agree(runtime: &Runtime, graph: &Graph, weights: &Weights) {
+    let (folded, folded_weights) = graph.folded(weights).unwrap();
+    let file =
+        onnx::write(&folded, &folded_weights, &Metadata::new(), onnx::Style::default()).unwrap();
+    let mut ort = OrtBackend::from_bytes(runtime, &file, &graph.shape).unwrap();
+    let mut tch = TchBackend::new(graph, weights, Device::Cpu).unwrap();
     for batch in [1, 7, 64] {
-        let input = planes(&graph, batch);
-        let expected = reference::run(&graph, &weights, &input).unwrap();
+        let input = planes(graph, batch);
+        let expected = reference::run(graph, weights, &input).unwrap();
         let (policy, wdl) = run(&mut tch, batch, &input);
         assert_near("libtorch policy", &policy, &expected["policy"]);
         assert_near("libtorch wdl", &wdl, &expected["wdl"]);

@@ -14,16 +14,21 @@ use rules::Seed;
 pub(crate) fn net() -> (Graph, Weights) {
     let shape = NetShape { planes: 10, ranks: 4, files: 5, head_planes: 6, policy_len: 70 };
     let gather: Vec<u32> = (0..70).map(|i| (i * 7 + 3) % 120).collect();
+    net_of(&shape, &gather, 16)
+}
+
+/// The same for other boards, planes and moves.
+pub(crate) fn net_of(shape: &NetShape, gather: &[u32], channels: usize) -> (Graph, Weights) {
     let config = NetConfig {
         blocks: 2,
-        channels: 16,
+        channels,
         pool_every: 1,
         policy_channels: 8,
         value_channels: 8,
         value_hidden: 12,
         value_flat_channels: 2,
     };
-    let graph = Graph::build(&config, &shape, &gather).unwrap();
+    let graph = Graph::build(&config, shape, gather).unwrap();
     let mut weights = Weights::init(&graph, Seed(3));
     let mut rng = Seed(4).rng();
     for param in &graph.params {
