@@ -8,6 +8,7 @@ its metadata, as an independent word on what every other file should say.
 
 import hashlib
 import json
+import os
 import pathlib
 import random
 import subprocess
@@ -18,11 +19,14 @@ import cshogi.dlshogi
 import numpy as np
 import onnx
 import onnxruntime
+import torch
+from onnx import TensorProto, helper, numpy_helper
 from safetensors import safe_open
 
 BATCHES = (1, 7, 64)
 TOLERANCE = 1e-4
 POSITIONS = 10_000
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "data/examples"
 
 
 def export(narikin, run, format, path, *options):
@@ -104,8 +108,49 @@ def random_planes(shape, batch):
     return np.random.default_rng(batch).random(sizes, dtype=np.float32)
 
 
+def of_card(card, result):
+    """Planes of the start position, and what a net's outputs for them say of its legal moves."""
+    start, shape = card["start"], card["shape"]
+    planes = np.zeros((1, shape["planes"], shape["ranks"], shape["files"]), np.float32)
+    for place, value in start["planes"]:
+        planes.flat[place] = value
+    outputs = result(planes)
+    priors = softmax(outputs["policy"][:, start["indices"]])[0]
+    return dict(zip(start["moves"], priors, strict=True)), softmax(outputs["wdl"])[0]
+
+
+def analysed(narikin, net, *options):
+    """Priors by move (USI) and chances of the start position, by our own program."""
+    command = [narikin, "analyze", "--model", net, "--nodes", "1", "--threads", "1", "--mate-nodes", "0"]
+    command += ["--notation", "usi", "--json", *options]
+    answer = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    chances = [answer["wdl"][part] for part in ("win", "draw", "loss")]
+    return {row["move"]: row["prior"] for row in answer["moves"]}, np.array(chances)
+
+
+def same(what, ours, theirs):
+    """Compares two such answers."""
+    (priors, chances), (expected, outcome) = ours, theirs
+    assert priors.keys() == expected.keys(), what
+    moves = sorted(priors)
+    compare(f"{what}, priors", np.array([priors[m] for m in moves]), np.array([expected[m] for m in moves]))
+    compare(f"{what}, chances", chances, outcome)
+
+
+def check_torchscript(narikin, run, folder, card, rebuilt):
+    export(narikin, run, "torchscript", folder / "net.pt")
+    module = torch.jit.load(str(folder / "net.pt"))
+    length = card["shape"]["policy_len"]
+    for batch in BATCHES:
+        planes = random_planes(card["shape"], batch)
+        found = module(torch.from_numpy(planes)).detach().numpy()
+        expected = rebuilt(planes)
+        compare(f"torchscript policy, batch {batch}", found[:, :length], expected["policy"])
+        compare(f"torchscript wdl, batch {batch}", found[:, length:], expected["wdl"])
+
+
 def check_plain(narikin, run, folder):
-    """onnx, its half, and safetensors agree."""
+    """onnx, its half, TorchScript and safetensors agree, and our own program says what they say."""
     card = export(narikin, run, "safetensors", folder / "net.safetensors")
     rebuilt = Rebuilt(folder / "net.safetensors")
     plain = export(narikin, run, "onnx", folder / "net.onnx")
@@ -125,6 +170,10 @@ def check_plain(narikin, run, folder):
         for found, name in ((policy, "policy"), (wdl, "wdl")):
             error = compare(f"half {name}", softmax(found), softmax(expected[name]), 0.02)
             worst_half = max(worst_half, error)
+    check_torchscript(narikin, run, folder, card, rebuilt)
+    expected = of_card(card, rebuilt)
+    for name in ("net.onnx", "net.safetensors"):
+        same(name, analysed(narikin, folder / name), expected)
     print(f"{card['variant']} ({card['encoding']}): onnx within {worst:.1e} of the rebuilt net, "
           f"half within {worst_half:.1e} in probability")
     return card["encoding"], rebuilt
@@ -145,7 +194,78 @@ def check_dlshogi(narikin, run, folder, rebuilt):
         compare("output_policy", policy, expected["policy"])
         outcome = softmax(expected["wdl"])
         compare("output_value", value[:, 0], outcome[:, 0] + outcome[:, 1] / 2)
+    check_contract(narikin, folder / "dlshogi.onnx", "dlshogi-onnx")
     print("dlshogi-onnx: names, shapes and numbers as the contract says")
+
+
+def foreign_net(path, seed=1):
+    """A net that others might have made by the contract of dlshogi: operator set 13, other layers."""
+    rng = np.random.default_rng(seed)
+    weights = {
+        "w1": rng.normal(0, 0.2, (16, 62, 1, 1)),
+        "w2": rng.normal(0, 0.2, (16, 57, 3, 3)),
+        "wp": rng.normal(0, 0.2, (27, 16, 1, 1)),
+        "wv": rng.normal(0, 0.05, (16 * 81, 1)),
+    }
+    nodes = [
+        helper.make_node("Conv", ["input1", "w1"], ["a"]),
+        helper.make_node("Conv", ["input2", "w2"], ["b"], pads=[1, 1, 1, 1]),
+        helper.make_node("Add", ["a", "b"], ["c"]),
+        helper.make_node("Sigmoid", ["c"], ["d"]),
+        helper.make_node("Mul", ["c", "d"], ["e"]),
+        helper.make_node("Conv", ["e", "wp"], ["f"]),
+        helper.make_node("Flatten", ["f"], ["output_policy"]),
+        helper.make_node("Flatten", ["e"], ["g"]),
+        helper.make_node("MatMul", ["g", "wv"], ["h"]),
+        helper.make_node("Sigmoid", ["h"], ["output_value"]),
+    ]
+    floats = lambda name, *shape: helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *shape])
+    graph = helper.make_graph(
+        nodes,
+        "foreign",
+        [floats("input1", 62, 9, 9), floats("input2", 57, 9, 9)],
+        [floats("output_policy", 2187), floats("output_value", 1)],
+        [numpy_helper.from_array(array.astype(np.float32), name) for name, array in weights.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    onnx.checker.check_model(model, full_check=True)
+    onnx.save(model, path)
+
+
+def check_contract(narikin, path, what):
+    """Our own program says of positions what onnxruntime says with the planes and labels of cshogi."""
+    net = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    board, input1, input2 = cshogi.Board(), np.empty((1, 62, 9, 9), np.float32), np.empty((1, 57, 9, 9), np.float32)
+    cshogi.dlshogi.use_nyugyoku_features(False)
+    positions = [cshogi.Board().sfen()] + random_positions(20, seed=2)
+    for sfen in positions:
+        board.set_sfen(sfen)
+        moves = list(board.legal_moves)
+        if not moves:
+            continue
+        cshogi.dlshogi.make_input_features(board, input1[0], input2[0])
+        policy, value = net.run(["output_policy", "output_value"], {"input1": input1, "input2": input2})
+        labels = [cshogi.dlshogi.make_move_label(move, board.turn) for move in moves]
+        priors = dict(zip(map(cshogi.move_to_usi, moves), softmax(policy[:, labels])[0]))
+        score = value[0, 0]
+        same(what, analysed(narikin, path, "--fen", sfen), (priors, np.array([score, 0, 1 - score])))
+    print(f"{what}: priors and values of {len(positions)} positions are those of onnxruntime and cshogi")
+
+
+def check_examples(narikin, run, folder):
+    """The examples run, and say what our own program says."""
+    folder = folder / "examples"
+    folder.mkdir()
+    card = export(narikin, run, "onnx", folder / "net.onnx")
+    python = lambda *args: subprocess.run([sys.executable, *args], check=True, capture_output=True, text=True).stdout
+    said = python(EXAMPLES / "best_move.py", folder / "net.onnx")
+    priors, _ = analysed(narikin, folder / "net.onnx")
+    best = max(priors, key=priors.get)
+    assert f"best {best} with {priors[best]:.1%}" in said and card["start"]["fen"] in said, said
+    said = python(EXAMPLES / "plot_run.py", run, folder / "run.png")
+    assert (folder / "run.png").read_bytes().startswith(b"\x89PNG"), said
+    assert os.path.getsize(folder / "run.png") > 20_000, said
+    print("the examples run:", said.strip().removeprefix(str(folder)))
 
 
 def random_positions(count, seed=1):
@@ -192,6 +312,9 @@ def main():
     narikin, folder, *runs = sys.argv[1:]
     folder = pathlib.Path(folder)
     check_encoding(narikin)
+    foreign_net(folder / "foreign.onnx")
+    check_contract(narikin, folder / "foreign.onnx", "a net of another's making")
+    check_examples(narikin, runs[0], folder)
     for run in runs:
         encoding, rebuilt = check_plain(narikin, run, folder)
         if encoding == "dlshogi":

@@ -219,6 +219,11 @@ impl PlayerName {
         Ok(chosen.into_iter().map(one).collect())
     }
 
+    /// Whether it is one of fixed strength, which spends what its name says whatever the time.
+    pub(crate) fn is_yardstick(&self) -> bool {
+        matches!(self, Self::Spec(spec) if !matches!(spec, PlayerSpec::Generation { .. }))
+    }
+
     /// The file of its net, if it has one; `run` is the one that `generation-N` belongs to.
     ///
     /// # Errors
@@ -274,16 +279,23 @@ impl NetSource {
         name: &PlayerName,
         search: SearchConfig,
     ) -> Result<Box<dyn Player>> {
-        let evaluator = match (name, name.model(self.run.as_deref())?) {
-            (_, Some(path)) => self.net(&path)?,
-            (PlayerName::Spec(spec), None) => match spec.yardstick() {
-                Some(player) => return Ok(player),
-                None => GenerationEvaluator::Uniform(Uniform),
-            },
-            (PlayerName::Engine { .. }, None) => bail!("{name} is an outside engine"),
-            (_, None) => GenerationEvaluator::Uniform(Uniform),
-        };
-        Ok(Box::new(Searcher::with_config(name.to_string(), evaluator, search)))
+        if let PlayerName::Spec(spec) = name
+            && let Some(player) = spec.yardstick()
+        {
+            return Ok(player);
+        }
+        Ok(Box::new(Searcher::with_config(name.to_string(), self.evaluator(name)?, search)))
+    }
+
+    /// What evaluates for a player with a net, or for generation 0.
+    pub(crate) fn evaluator(&self, name: &PlayerName) -> Result<GenerationEvaluator> {
+        if matches!(name, PlayerName::Engine { .. }) {
+            bail!("{name} is an outside engine");
+        }
+        match name.model(self.run.as_deref())? {
+            Some(path) => self.net(&path),
+            None => Ok(GenerationEvaluator::Uniform(Uniform)),
+        }
     }
 
     /// The same for threads of a tournament.

@@ -50,7 +50,7 @@ pub(crate) struct Args {
     /// Nodes a move of outside engines.
     #[arg(long)]
     nodes: Option<u64>,
-    /// Fixed time a move of outside engines, such as 500ms.
+    /// Fixed time a move of outside engines and of players with nets, such as 500ms.
     #[arg(long)]
     move_time: Option<String>,
     /// Openings, one a line (SFEN, FEN, EPD, or moves in USI or UCI); generated if left out.

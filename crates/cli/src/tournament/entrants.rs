@@ -5,10 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
-use arena::{EnginePlayer, EngineSpec, Entrant, Player};
+use arena::{EnginePlayer, EngineSpec, Entrant, Player, PlayerError};
+use engine::BoxedEvaluator;
 use rules::Variant;
 use sha2::{Digest, Sha256};
 
+use super::clocked::Clocked;
 use super::config::{PlayerEntry, TournamentConfig};
 use super::dir::Origin;
 use crate::config::duration;
@@ -121,7 +123,11 @@ pub(crate) fn entrant<'a>(
     variant: &Arc<Variant>,
 ) -> Result<Entrant<'a>> {
     let name: PlayerName = entry.player.parse().map_err(anyhow::Error::msg)?;
-    let (shown, limits, search) = (entry.shown().to_owned(), entry.limits(), entry.search());
+    let (shown, search) = (entry.shown().to_owned(), entry.search());
+    let mut limits = entry.limits();
+    if name.is_yardstick() {
+        limits.time = None; // Their strength would depend on the machine otherwise.
+    }
     let outside = engine(entry, &name)?;
     let alone = outside.is_some() || limits.time.is_some();
     let make: Box<arena::PlayerFactory<'a>> = match outside {
@@ -130,6 +136,16 @@ pub(crate) fn entrant<'a>(
             Box::new(move || {
                 let player = EnginePlayer::new(name.clone(), spec.clone(), variant.clone());
                 Ok(Box::new(player) as Box<dyn Player>)
+            })
+        }
+        None if limits.time.is_some() => {
+            let (threads, shown) = (entry.threads.max(1), shown.clone());
+            Box::new(move || {
+                let evaluator = |_| Ok(Box::new(source.evaluator(&name)?) as BoxedEvaluator);
+                let evaluators: Result<_> = (0..threads).map(evaluator).collect();
+                let evaluators = evaluators
+                    .map_err(|error| PlayerError { player: shown.clone(), source: error.into() })?;
+                Ok(Box::new(Clocked::new(shown.clone(), search, evaluators)) as Box<dyn Player>)
             })
         }
         None => Box::new(move || source.player_of_match(&name, search)),

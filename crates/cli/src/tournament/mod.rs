@@ -1,5 +1,6 @@
 //! `narikin tournament` and what `narikin match` shares with it: many players, pairs of games, ratings.
 
+mod clocked;
 pub(crate) mod config;
 mod dir;
 mod entrants;

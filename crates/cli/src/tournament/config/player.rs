@@ -13,15 +13,18 @@ use crate::config::duration;
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct PlayerEntry {
     /// What plays: `random`, `blunder-P`, `uniform-N`, `rollout-N`, `alphabeta-N`; `runs/x` (its newest
-    /// generation), `runs/x@12`, `generation-12` (of `run`); an `.onnx` file; or an outside engine as
+    /// generation), `runs/x@12`, `generation-12` (of `run`); an `.onnx` or `.safetensors` file, `zoo:NAME`; or an outside engine as
     /// `usi:PATH`, `uci:PATH`, `ucci:PATH`. With `@all` or `@0..40/10` an entry stands for many
     /// generations.
     pub(crate) player: String,
     /// Its name; empty: as `player` says.
     pub(crate) name: String,
 
-    /// Simulations a move of players with nets, and of generation 0.
+    /// Simulations a move of players with nets, and of generation 0; with a clock or a fixed time they
+    /// search as long as that allows instead, with `nodes` and `depth` as further limits.
     pub(crate) simulations: u32,
+    /// Threads that evaluate for a player of ours with a clock or a fixed time.
+    pub(crate) threads: usize,
     /// Their search at the root: `gumbel` or `puct`.
     pub(crate) root: RootName,
     /// Gumbel: how many moves sequential halving starts with.
@@ -35,7 +38,8 @@ pub(crate) struct PlayerEntry {
     /// Whether a search goes on from the tree of the last move.
     pub(crate) keep_tree: bool,
 
-    /// Main time of an outside engine, such as `10s`; `0s`: none.
+    /// Main time of an outside engine or a player with a net, such as `10s`; `0s`: none. Yardsticks spend
+    /// what their name says and have no clock.
     pub(crate) main: String,
     /// Byoyomi: for every move after the main time.
     pub(crate) byoyomi: String,
@@ -45,7 +49,7 @@ pub(crate) struct PlayerEntry {
     pub(crate) move_time: String,
     /// How much later a move may come before the game is lost.
     pub(crate) margin: String,
-    /// Nodes a move of an outside engine; 0: no limit.
+    /// Nodes a move of an outside engine, or of a player with a net and a clock; 0: no limit.
     pub(crate) nodes: u64,
     /// Depth of its search in plies; 0: no limit.
     pub(crate) depth: u32,
@@ -77,6 +81,7 @@ impl Default for PlayerEntry {
             player: String::new(),
             name: String::new(),
             simulations: 100,
+            threads: 1,
             root: RootName::Puct,
             considered,
             c_puct,
