@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rules::{Game, Move};
-use rules_fuzz::{check_position, split_variant};
+use fuzz::{check_position, split_variant};
 
 /// Longer games find nothing new and make the fuzzer slow.
 const MOST_PLIES: usize = 120;

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rules::{Game, Position};
-use rules_fuzz::{check_moves, check_position, split_variant};
+use fuzz::{check_moves, check_position, split_variant};
 
 fuzz_target!(|data: &[u8]| {
     let Some((variant, text)) = split_variant(data) else { return };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
 use rules::{Game, Variant, perft};
-use rules_fuzz::{check_moves, check_position};
+use fuzz::{check_moves, check_position};
 
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
