@@ -117,7 +117,8 @@ pub enum Init {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Param {
-    /// Its name in [`Weights`] and in files, such as `tower.0.conv1.weight`.
+    /// Its name in [`Weights`] and in files, such as `tower.0.conv1.weight`; always with a dot, so
+    /// that it is none of the names that the ONNX writer gives.
     pub name: String,
     /// Its shape.
     pub shape: Vec<usize>,
@@ -251,7 +252,14 @@ impl Graph {
 
     fn param_shapes(&self) -> Result<BTreeMap<&str, &[usize]>, GraphError> {
         let mut shapes = BTreeMap::new();
-        for Param { name, shape, .. } in &self.params {
+        for Param { name, shape, init } in &self.params {
+            if !name.contains('.') {
+                return list(format!("parameter {name:?} has no dot in its name"));
+            }
+            let (Init::Constant(start) | Init::Normal(start)) = init;
+            if !start.is_finite() {
+                return list(format!("parameter {name:?} starts with a number that is not finite"));
+            }
             let len = shape.iter().try_fold(1usize, |len, &size| len.checked_mul(size));
             if !len.is_some_and(|len| (1..=MAX_PARAM).contains(&len)) {
                 return list(format!("parameter {name:?} has the impossible shape {shape:?}"));
@@ -278,6 +286,10 @@ impl Graph {
         let names: BTreeSet<&String> = self.outputs.iter().map(|(name, _)| name).collect();
         if names.len() != self.outputs.len() {
             return list("an output is listed twice".to_owned());
+        }
+        let tensors: BTreeSet<TensorId> = self.outputs.iter().map(|(_, id)| *id).collect();
+        if tensors.len() != self.outputs.len() {
+            return list("two outputs are the same tensor".to_owned());
         }
         match head::PLAY.iter().find(|name| !self.has_output(name)) {
             Some(name) => list(format!("output {name:?} is missing")),
@@ -329,7 +341,10 @@ impl Graph {
                 Shape::Board([out, ranks, files])
             }
             (Op::Linear { weight, bias }, [shape, _]) => {
-                let out = take(bias)?.iter().product();
+                let vector = take(bias)?;
+                let &[out] = vector else {
+                    return Err(format!("bias {vector:?} is not a vector"));
+                };
                 expect_shape(weight, take(weight)?, &[out, shape.len()])?;
                 Shape::Row(out)
             }

@@ -1,5 +1,7 @@
 use crate::{gather, shape, small};
-use model::{Graph, GraphError, NetConfig, NetShape, Op, TensorId, Weights, WeightsError, head};
+use model::{
+    Graph, GraphError, Init, NetConfig, NetShape, Op, TensorId, Weights, WeightsError, head,
+};
 use rules::Seed;
 
 #[test]
@@ -86,6 +88,44 @@ fn broken_graphs_are_refused() {
     break_and_check(|graph| graph.outputs.clear());
     break_and_check(|graph| graph.shape.ranks = usize::MAX);
     break_and_check(|graph| graph.nodes.truncate(5));
+}
+
+/// What is accepted can be written and played: none of these shows before.
+#[test]
+fn graphs_that_could_not_be_written_or_run_are_refused() {
+    let told = |change: fn(&mut Graph)| {
+        let (mut graph, _) = small();
+        change(&mut graph);
+        graph.check().unwrap_err().to_string()
+    };
+    for (name, quoted) in [("t3", "\"t3\""), ("vocabulary", "\"vocabulary\""), ("", "\"\"")] {
+        let (mut graph, _) = small();
+        graph.params[0].name = name.to_owned();
+        let error = graph.check().unwrap_err().to_string();
+        assert_eq!(error, format!("parameter {quoted} has no dot in its name"));
+    }
+    let error = told(|graph| graph.params[0].init = Init::Normal(f32::INFINITY));
+    assert_eq!(error, "parameter \"entry.weight\" starts with a number that is not finite");
+    let error = told(|graph| {
+        let linear = graph.nodes.iter().find_map(|node| match &node.op {
+            Op::Linear { bias, .. } => Some(bias.clone()),
+            _ => None,
+        });
+        let bias = graph.params.iter_mut().find(|param| Some(&param.name) == linear.as_ref());
+        bias.unwrap().shape.insert(0, 1);
+    });
+    assert!(error.ends_with("is not a vector"), "{error}");
+}
+
+#[test]
+fn two_outputs_of_one_tensor_are_refused() {
+    let shape = NetShape { policy_len: 3, ..shape() };
+    let mut graph = Graph::build(&NetConfig::default(), &shape, &gather(&shape)).unwrap();
+    graph.check().unwrap();
+    let policy = graph.outputs.iter().position(|(name, _)| name == head::POLICY).unwrap();
+    let wdl = graph.outputs.iter().position(|(name, _)| name == head::WDL).unwrap();
+    graph.outputs[wdl].1 = graph.outputs[policy].1;
+    assert_eq!(graph.check().unwrap_err().to_string(), "two outputs are the same tensor");
 }
 
 #[test]

@@ -6,8 +6,8 @@ use model::{Graph, Init, NetShape, Node, Op, Param, Tensor, TensorId, Weights, r
 /// all of it; the value is a linear image of the pooled input.
 fn run(kernel: Vec<f32>, input: &[f32]) -> (Vec<f32>, Vec<f32>) {
     let name = |name: &str| name.to_owned();
-    let conv = Op::Conv { weight: name("k"), bias: name("kb"), gain: None };
-    let linear = Op::Linear { weight: name("w"), bias: name("wb") };
+    let conv = Op::Conv { weight: name("conv.weight"), bias: name("conv.bias"), gain: None };
+    let linear = Op::Linear { weight: name("linear.weight"), bias: name("linear.bias") };
     let node = |op: &Op, input: usize| Node { op: op.clone(), inputs: vec![TensorId(input)] };
     let param = |text: &str, shape: &[usize]| Param {
         name: name(text),
@@ -19,19 +19,19 @@ fn run(kernel: Vec<f32>, input: &[f32]) -> (Vec<f32>, Vec<f32>) {
         gather: vec![0, 1, 3, 2],
         nodes: vec![node(&conv, 0), node(&Op::Gather, 1), node(&Op::Pool, 0), node(&linear, 3)],
         params: vec![
-            param("k", &[1, 1, 3, 3]),
-            param("kb", &[1]),
-            param("w", &[3, 2]),
-            param("wb", &[3]),
+            param("conv.weight", &[1, 1, 3, 3]),
+            param("conv.bias", &[1]),
+            param("linear.weight", &[3, 2]),
+            param("linear.bias", &[3]),
         ],
         outputs: vec![(name("policy"), TensorId(2)), (name("wdl"), TensorId(4))],
     };
     let tensor = |shape: &[usize], data: Vec<f32>| Tensor::new(shape.to_vec(), data).unwrap();
     let mut weights = Weights::new();
-    weights.insert("k", tensor(&[1, 1, 3, 3], kernel));
-    weights.insert("kb", tensor(&[1], vec![0.5]));
-    weights.insert("w", tensor(&[3, 2], vec![1.0, 0.0, 0.0, 1.0, 2.0, 2.0]));
-    weights.insert("wb", tensor(&[3], vec![0.0, 0.0, 1.0]));
+    weights.insert("conv.weight", tensor(&[1, 1, 3, 3], kernel));
+    weights.insert("conv.bias", tensor(&[1], vec![0.5]));
+    weights.insert("linear.weight", tensor(&[3, 2], vec![1.0, 0.0, 0.0, 1.0, 2.0, 2.0]));
+    weights.insert("linear.bias", tensor(&[3], vec![0.0, 0.0, 1.0]));
     let mut outputs = reference::run(&graph, &weights, input).unwrap();
     (outputs.remove("policy").unwrap(), outputs.remove("wdl").unwrap())
 }
