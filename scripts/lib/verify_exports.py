@@ -109,32 +109,28 @@ def random_planes(shape, batch):
 
 
 def of_card(card, result):
-    """Planes of the start position, and what a net's outputs for them say of its legal moves."""
+    """Planes of the start position, and the priors of its legal moves (USI) by a net's outputs for them."""
     start, shape = card["start"], card["shape"]
     planes = np.zeros((1, shape["planes"], shape["ranks"], shape["files"]), np.float32)
     for place, value in start["planes"]:
         planes.flat[place] = value
-    outputs = result(planes)
-    priors = softmax(outputs["policy"][:, start["indices"]])[0]
-    return dict(zip(start["moves"], priors, strict=True)), softmax(outputs["wdl"])[0]
+    priors = softmax(result(planes)["policy"][:, start["indices"]])[0]
+    return dict(zip(start["moves"], priors, strict=True))
 
 
 def analysed(narikin, net, *options):
-    """Priors by move (USI) and chances of the start position, by our own program."""
+    """What our own program says of a position by one simulation: the value is that of the position after
+    the best move."""
     command = [narikin, "analyze", "--model", net, "--nodes", "1", "--threads", "1", "--mate-nodes", "0"]
     command += ["--notation", "usi", "--json", *options]
-    answer = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-    chances = [answer["wdl"][part] for part in ("win", "draw", "loss")]
-    return {row["move"]: row["prior"] for row in answer["moves"]}, np.array(chances)
+    return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 
 
-def same(what, ours, theirs):
-    """Compares two such answers."""
-    (priors, chances), (expected, outcome) = ours, theirs
+def same_priors(what, answer, expected):
+    priors = {row["move"]: row["prior"] for row in answer["moves"]}
     assert priors.keys() == expected.keys(), what
     moves = sorted(priors)
     compare(f"{what}, priors", np.array([priors[m] for m in moves]), np.array([expected[m] for m in moves]))
-    compare(f"{what}, chances", chances, outcome)
 
 
 def check_torchscript(narikin, run, folder, card, rebuilt):
@@ -173,7 +169,7 @@ def check_plain(narikin, run, folder):
     check_torchscript(narikin, run, folder, card, rebuilt)
     expected = of_card(card, rebuilt)
     for name in ("net.onnx", "net.safetensors"):
-        same(name, analysed(narikin, folder / name), expected)
+        same_priors(name, analysed(narikin, folder / name), expected)
     print(f"{card['variant']} ({card['encoding']}): onnx within {worst:.1e} of the rebuilt net, "
           f"half within {worst_half:.1e} in probability")
     return card["encoding"], rebuilt
@@ -238,18 +234,31 @@ def check_contract(narikin, path, what):
     board, input1, input2 = cshogi.Board(), np.empty((1, 62, 9, 9), np.float32), np.empty((1, 57, 9, 9), np.float32)
     cshogi.dlshogi.use_nyugyoku_features(False)
     positions = [cshogi.Board().sfen()] + random_positions(20, seed=2)
+    compared = 0
+
+    def evaluate():
+        cshogi.dlshogi.make_input_features(board, input1[0], input2[0])
+        return net.run(["output_policy", "output_value"], {"input1": input1, "input2": input2})
+
     for sfen in positions:
         board.set_sfen(sfen)
         moves = list(board.legal_moves)
         if not moves:
             continue
-        cshogi.dlshogi.make_input_features(board, input1[0], input2[0])
-        policy, value = net.run(["output_policy", "output_value"], {"input1": input1, "input2": input2})
+        policy, _ = evaluate()
         labels = [cshogi.dlshogi.make_move_label(move, board.turn) for move in moves]
-        priors = dict(zip(map(cshogi.move_to_usi, moves), softmax(policy[:, labels])[0]))
-        score = value[0, 0]
-        same(what, analysed(narikin, path, "--fen", sfen), (priors, np.array([score, 0, 1 - score])))
-    print(f"{what}: priors and values of {len(positions)} positions are those of onnxruntime and cshogi")
+        expected = dict(zip(map(cshogi.move_to_usi, moves), softmax(policy[:, labels])[0], strict=True))
+        answer = analysed(narikin, path, "--fen", sfen)
+        same_priors(f"{what}, {sfen}", answer, expected)
+        if any(row["proven"] for row in [answer, *answer["moves"]]):
+            continue  # A mate is worth more than what the net says.
+        board.push_usi(answer["best"])
+        _, value = evaluate()
+        chances = np.array([answer["wdl"][part] for part in ("win", "draw", "loss")])
+        compare(f"{what}, {sfen}, value", chances, np.array([1 - value[0, 0], 0, value[0, 0]]))
+        compared += 1
+    assert compared > len(positions) // 2, "hardly a value was compared"
+    print(f"{what}: priors of {len(positions)} positions and values of {compared} are those of onnxruntime and cshogi")
 
 
 def check_examples(narikin, run, folder):
@@ -259,7 +268,8 @@ def check_examples(narikin, run, folder):
     card = export(narikin, run, "onnx", folder / "net.onnx")
     python = lambda *args: subprocess.run([sys.executable, *args], check=True, capture_output=True, text=True).stdout
     said = python(EXAMPLES / "best_move.py", folder / "net.onnx")
-    priors, _ = analysed(narikin, folder / "net.onnx")
+    answer = analysed(narikin, folder / "net.onnx")
+    priors = {row["move"]: row["prior"] for row in answer["moves"]}
     best = max(priors, key=priors.get)
     assert f"best {best} with {priors[best]:.1%}" in said and card["start"]["fen"] in said, said
     said = python(EXAMPLES / "plot_run.py", run, folder / "run.png")

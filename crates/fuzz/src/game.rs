@@ -2,9 +2,9 @@
 //! a legal one with some bits changed. A move is accepted if and only if it is listed.
 #![no_main]
 
+use fuzz::{check_position, split_variant};
 use libfuzzer_sys::fuzz_target;
 use rules::{Game, Move};
-use fuzz::{check_position, split_variant};
 
 /// Longer games find nothing new and make the fuzzer slow.
 const MOST_PLIES: usize = 120;

@@ -2,9 +2,9 @@
 //! written, read and played rightly.
 #![no_main]
 
+use fuzz::{check_moves, check_position, split_variant};
 use libfuzzer_sys::fuzz_target;
 use rules::{Game, Position};
-use fuzz::{check_moves, check_position, split_variant};
 
 fuzz_target!(|data: &[u8]| {
     let Some((variant, text)) = split_variant(data) else { return };

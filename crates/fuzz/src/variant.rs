@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
+use fuzz::{check_moves, check_position};
 use libfuzzer_sys::fuzz_target;
 use rules::{Game, Variant, perft};
-use fuzz::{check_moves, check_position};
 
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
