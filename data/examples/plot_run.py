@@ -15,7 +15,7 @@ import polars as pl
 
 run = pathlib.Path(sys.argv[1])
 picture = sys.argv[2] if len(sys.argv) > 2 else "run.png"
-train, arena, play = (pl.read_csv(run / f"metrics/{name}.csv") for name in ("train", "arena", "selfplay"))
+train, play = (pl.read_csv(run / f"metrics/{name}.csv") for name in ("train", "selfplay"))
 games = (
     pl.read_parquet(run / "games/*.parquet", columns=["generation", "move", "outcome"])
     .with_columns(generation=pl.col("generation").list.last(), plies=pl.col("move").list.len())
@@ -35,8 +35,10 @@ for name in ("total", "policy", "wdl"):
 losses.set(title="Loss", xlabel="step", yscale="log")
 losses.legend()
 
-rated = arena.group_by("generation", maintain_order=True).last()
-strength.errorbar(rated["generation"], rated["elo"], rated["elo_error"], elinewidth=0.5, capsize=2)
+arena, rated = run / "metrics/arena.csv", []
+if arena.stat().st_size > 0:  # A run may end before its first match.
+    rated = pl.read_csv(arena).group_by("generation", maintain_order=True).last()
+    strength.errorbar(rated["generation"], rated["elo"], rated["elo_error"], elinewidth=0.5, capsize=2)
 strength.set(title="Elo above generation 0, with the 95 % interval", xlabel="generation")
 
 trained = play.filter(pl.col("generation") > 0)  # Generation 0 plays without a net, so much faster.
