@@ -13,8 +13,8 @@ import re
 import subprocess
 import sys
 
-# A move by the program, where one by its user has no dots: `12. ... P*5e 29990`.
 START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL"
+# A move by the program, where one by its user has no dots: `12. ... P*5e 29990`.
 REPLY = re.compile(r"\d+\. \.\.\. (\S+)")
 
 

@@ -126,8 +126,12 @@ def analysed(narikin, net, *options):
     return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 
 
+def priors_of(answer):
+    return {row["move"]: row["prior"] for row in answer["moves"]}
+
+
 def same_priors(what, answer, expected):
-    priors = {row["move"]: row["prior"] for row in answer["moves"]}
+    priors = priors_of(answer)
     assert priors.keys() == expected.keys(), what
     moves = sorted(priors)
     compare(f"{what}, priors", np.array([priors[m] for m in moves]), np.array([expected[m] for m in moves]))
@@ -268,8 +272,7 @@ def check_examples(narikin, run, folder):
     card = export(narikin, run, "onnx", folder / "net.onnx")
     python = lambda *args: subprocess.run([sys.executable, *args], check=True, capture_output=True, text=True).stdout
     said = python(EXAMPLES / "best_move.py", folder / "net.onnx")
-    answer = analysed(narikin, folder / "net.onnx")
-    priors = {row["move"]: row["prior"] for row in answer["moves"]}
+    priors = priors_of(analysed(narikin, folder / "net.onnx"))
     best = max(priors, key=priors.get)
     assert f"best {best} with {priors[best]:.1%}" in said and card["start"]["fen"] in said, said
     said = python(EXAMPLES / "plot_run.py", run, folder / "run.png")

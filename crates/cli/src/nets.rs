@@ -154,19 +154,14 @@ impl Net {
     /// Refuses a net that says that it was trained for other boards, pieces or planes. Nets of other
     /// programs say nothing; their shape is compared.
     fn check_origin(&self, encoder: &Encoder) -> Result<()> {
-        let variant = encoder.variant();
-        let pairs = [
-            ("board_fingerprint", variant.board_fingerprint().to_string()),
-            ("encoder_fingerprint", encoder.fingerprint().to_string()),
-        ];
-        for (key, ours) in pairs {
+        for (key, ours) in fingerprints(encoder) {
             let Some(theirs) = self.metadata.get(key).filter(|theirs| **theirs != ours) else {
                 continue;
             };
             let of = self.metadata.get("variant").map_or("another variant", String::as_str);
             bail!(
                 "the net is for {of}, not for {}: {} fingerprint {}… instead of {}…",
-                variant.id(),
+                encoder.variant().id(),
                 key.trim_end_matches("_fingerprint"),
                 short(theirs),
                 short(&ours)
@@ -185,6 +180,30 @@ impl Net {
             )
         })
     }
+}
+
+/// What the metadata of a net for this encoder say of its origin: key and value.
+pub(crate) fn fingerprints(encoder: &Encoder) -> [(&'static str, String); 2] {
+    [
+        ("board_fingerprint", encoder.variant().board_fingerprint().to_string()),
+        ("encoder_fingerprint", encoder.fingerprint().to_string()),
+    ]
+}
+
+/// Residual blocks and channels of a net that is built like ours, by the names of its parameters and
+/// their first sizes; zeros where it is not.
+pub(crate) fn tower<'a>(parameters: impl Iterator<Item = (&'a str, u64)>) -> (usize, u64) {
+    let (mut blocks, mut channels) = (0, 0);
+    for (name, size) in parameters {
+        let block = name.strip_prefix("tower.").and_then(|rest| rest.split('.').next());
+        if let Some(number) = block.and_then(|block| block.parse::<usize>().ok()) {
+            blocks = blocks.max(number.saturating_add(1));
+        }
+        if name == "entry.weight" {
+            channels = size;
+        }
+    }
+    (blocks, channels)
 }
 
 /// Whose inputs an ONNX file has. That all sizes fit is for [`OrtBackend`] to see.

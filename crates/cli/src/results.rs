@@ -10,6 +10,8 @@ use arena::stats::{Anchor, Observations, Rating, RatingError, RatingModel, fit};
 use arena::{Trinomial, Z95};
 use serde::{Deserialize, Serialize};
 
+use crate::run_dir::read_toml;
+
 /// Another opponent, when the number of matches comes to a multiple of this, so that the ladder also
 /// stands on fixed ground.
 const YARDSTICK: &str = "alphabeta-3";
@@ -153,6 +155,32 @@ impl Matches {
     /// Where they are kept in a run that closed with `generation`.
     pub(crate) fn path(run: &Path, generation: u32) -> PathBuf {
         run.join(format!("arena/verdict-{generation:06}.toml"))
+    }
+}
+
+/// What a run was made with, and what it has come to; shown by `inspect` and on cards.
+pub(crate) struct Facts {
+    pub(crate) seed: Option<i64>,
+    /// As in the configuration, such as `10m`.
+    pub(crate) budget: Option<String>,
+    pub(crate) games_per_chunk: Option<u64>,
+    /// The closing matches of the generation, if there were any.
+    pub(crate) matches: Option<Matches>,
+}
+
+impl Facts {
+    /// Reads them; what the configuration lacks is `None`.
+    pub(crate) fn read(run: &Path, generation: u32) -> Result<Self> {
+        let config: toml::Table = read_toml(&run.join("config.toml"))?.unwrap_or_default();
+        let key = |table: &str, key: &str| config.get(table)?.get(key);
+        Ok(Self {
+            seed: config.get("seed").and_then(toml::Value::as_integer),
+            budget: key("execution", "budget").and_then(|text| text.as_str()).map(str::to_owned),
+            games_per_chunk: key("selfplay", "games_per_chunk")
+                .and_then(|number| number.as_integer()?.try_into().ok())
+                .filter(|&number| number > 0),
+            matches: read_toml(&Matches::path(run, generation))?,
+        })
     }
 }
 

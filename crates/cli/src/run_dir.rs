@@ -280,13 +280,16 @@ fn refuse_foreign(root: &Path) -> Result<()> {
     for entry in fs::read_dir(root).with_context(|| format!("cannot read {}", root.display()))? {
         let name = entry?.file_name();
         // What a crash may leave of a run that was being made.
-        let files = ["lock", "config.toml.tmp", "variant.toml", "variant.toml.tmp"];
         let files = [
-            &files[..],
-            &["fingerprints.toml", "fingerprints.toml.tmp"],
-            &["init.safetensors", "init.safetensors.tmp"],
-        ]
-        .concat();
+            "lock",
+            "config.toml.tmp",
+            "variant.toml",
+            "variant.toml.tmp",
+            "fingerprints.toml",
+            "fingerprints.toml.tmp",
+            "init.safetensors",
+            "init.safetensors.tmp",
+        ];
         let ours = [&FOLDERS[..], &files].concat();
         if !ours.iter().any(|ours| name == **ours) {
             bail!(

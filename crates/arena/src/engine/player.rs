@@ -123,8 +123,8 @@ fn capture_of_king(game: &Game) -> Option<Move> {
     let capturable = game.variant().rules().royalty == Royalty::Capturable;
     let king = position.king(!game.side_to_move()).filter(|_| capturable)?;
     let mut moves = Vec::new();
-    let over = game.status(&mut moves).is_some();
-    moves.into_iter().find(|mv| !over && mv.to() == king)
+    game.status(&mut moves);
+    moves.into_iter().find(|mv| mv.to() == king)
 }
 
 /// Waits before the start that follows so many failures.

@@ -16,7 +16,7 @@ use train::Checkpoints;
 use super::Run;
 use crate::cmd::export;
 use crate::config::RunConfig;
-use crate::nets::read_model;
+use crate::nets::{fingerprints, read_model, tower};
 use crate::run_dir::{Phase, RunDir, write_whole};
 
 /// The net that a run began with.
@@ -62,19 +62,14 @@ pub(super) fn agree(dir: &RunDir, model: &Model) -> Result<()> {
 }
 
 fn check(model: &Model, config: &RunConfig, encoder: &Encoder) -> Result<()> {
-    let variant = encoder.variant();
-    let facts = [
-        ("board_fingerprint", variant.board_fingerprint().to_string()),
-        ("encoder_fingerprint", encoder.fingerprint().to_string()),
-    ];
-    for (key, ours) in facts {
+    for (key, ours) in fingerprints(encoder) {
         let theirs = model.metadata.get(key).map_or("not named", String::as_str);
         let of = model.metadata.get("variant").map_or("an unknown variant", String::as_str);
         ensure!(
             theirs == ours,
             "it is for {of} with another {}, not for {} with encoder = \"{}\"",
             key.trim_end_matches("_fingerprint"),
-            variant.id(),
+            encoder.variant().id(),
             encoder.encoding().as_str()
         );
     }
@@ -98,13 +93,14 @@ fn check(model: &Model, config: &RunConfig, encoder: &Encoder) -> Result<()> {
             _ => format!("{} and {more} more", only.join(", ")),
         }
     };
-    let advice = match size(&model.graph) {
-        Some((blocks, channels))
-            if (blocks, channels) != (config.net.blocks, config.net.channels) =>
-        {
-            format!("; try --set net.blocks={blocks} --set net.channels={channels}")
-        }
-        _ => String::new(),
+    let first = |param: &model::Param| param.shape.first().map_or(0, |&size| size as u64);
+    let params = model.graph.params.iter().map(|param| (param.name.as_str(), first(param)));
+    let (blocks, channels) = tower(params);
+    let same = (blocks, channels) == (config.net.blocks, config.net.channels as u64);
+    let advice = if same || channels == 0 {
+        String::new()
+    } else {
+        format!("; try --set net.blocks={blocks} --set net.channels={channels}")
     };
     bail!(
         "its net is built otherwise than [net] says{advice}. Only it has: {}. Only the configuration's \
@@ -116,16 +112,6 @@ fn check(model: &Model, config: &RunConfig, encoder: &Encoder) -> Result<()> {
 
 /// So many parameters tell the difference.
 const SHOWN: usize = 4;
-
-/// Blocks and channels of a net that is built like ours.
-fn size(graph: &Graph) -> Option<(usize, usize)> {
-    let block = |param: &model::Param| {
-        param.name.strip_prefix("tower.")?.split('.').next()?.parse::<usize>().ok()
-    };
-    let blocks = graph.params.iter().filter_map(block).max().map_or(0, |last| last + 1);
-    let entry = graph.params.iter().find(|param| param.name == "entry.weight")?;
-    Some((blocks, *entry.shape.first()?))
-}
 
 /// The net that a configuration describes.
 fn graph(config: &NetConfig, encoder: &Encoder) -> Result<Graph> {

@@ -245,7 +245,9 @@ fn agree(
          new ones. Its own are in variant.toml there",
         config.variant
     );
-    init.map_or(Ok(()), |model| init::agree(dir, model))?;
+    if let Some(model) = init {
+        init::agree(dir, model)?;
+    }
     if !tunable.is_empty() && !retune {
         bail!(
             "the configuration differs from that of {root} (--retune goes on with the new one):\

@@ -30,8 +30,9 @@ pub(super) enum Fake {
 /// Where evaluations come from.
 pub(super) enum Source {
     Fake(Fake),
-    /// An exported net, and the run it belongs to, if any.
+    /// An exported net with its file, and the run it belongs to, if any.
     Net {
+        net: Net,
         file: PathBuf,
         run: Option<PathBuf>,
     },
@@ -40,7 +41,7 @@ pub(super) enum Source {
 impl Source {
     pub(super) fn of(args: &Args) -> Result<Self> {
         if let Some(file) = &args.model {
-            return Ok(Self::Net { file: file.clone(), run: None });
+            return Self::net(file.clone(), None);
         }
         let Some(run) = &args.run else {
             return Ok(Self::Fake(args.evaluator.unwrap_or(Fake::Material)));
@@ -49,7 +50,11 @@ impl Source {
             Some(generation) => generation,
             None => newest(run)?,
         };
-        Ok(Self::Net { file: model_path(run, generation), run: Some(run.clone()) })
+        Self::net(model_path(run, generation), Some(run.clone()))
+    }
+
+    fn net(file: PathBuf, run: Option<PathBuf>) -> Result<Self> {
+        Ok(Self::Net { net: Net::read(&file)?, file, run })
     }
 
     /// Its name for people.
@@ -66,7 +71,7 @@ impl Source {
     pub(super) fn variant(&self) -> Result<Arc<Variant>> {
         match self {
             Self::Net { run: Some(run), .. } => variant_of_run(run),
-            Self::Net { file, run: None } => match Net::read(file)?.variant() {
+            Self::Net { net, run: None, .. } => match net.variant() {
                 Some(variant) => Ok(variant),
                 None => load_variant("micro"),
             },
@@ -81,10 +86,9 @@ impl Source {
                 let fake = *fake;
                 Box::new(move || Ok(fake.evaluator()))
             }
-            Self::Net { file, .. } => {
+            Self::Net { net, file, .. } => {
                 let runtime = runtime::load()?;
                 let encoder = Arc::new(Encoder::new(Arc::clone(game.variant())));
-                let net = Net::read(file)?;
                 if let Some(warning) = net.warning(game.variant()) {
                     output::note(&warning);
                 }

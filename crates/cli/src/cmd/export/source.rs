@@ -13,7 +13,7 @@ use train::{Checkpoint, Checkpoints};
 
 use crate::cmd::{load_variant, variant_of_run};
 use crate::nets::read_model;
-use crate::results::{Matches, Opponent};
+use crate::results::{Facts, Matches, Opponent};
 use crate::run_dir::{State, read_toml};
 use crate::{output, zoo};
 
@@ -49,22 +49,18 @@ impl Made {
     /// Reads a run; `None` if it has not ended with this generation.
     fn read(run: &Path, generation: u64) -> Result<Option<Made>> {
         let Some(state) = read_toml::<State>(&run.join("state.toml"))? else { return Ok(None) };
-        let matches: Option<Matches> = read_toml(&Matches::path(run, state.generation))?;
-        let Some(Matches { opponents }) = matches else { return Ok(None) };
+        let facts = Facts::read(run, state.generation)?;
+        let Some(Matches { opponents }) = facts.matches else { return Ok(None) };
         if u64::from(state.generation) != generation {
             return Ok(None);
         }
-        let config: toml::Table = read_toml(&run.join("config.toml"))?.unwrap_or_default();
-        let budget = config.get("execution").and_then(|table| table.get("budget")?.as_str());
-        let number = |key: &str| config.get("selfplay")?.get(key)?.as_integer()?.try_into().ok();
-        let per_chunk = number("games_per_chunk").filter(|&games: &u64| games > 0);
-        let store = ChunkStore::open(run.join("games"), per_chunk.unwrap_or(1))?;
+        let store = ChunkStore::open(run.join("games"), facts.games_per_chunk.unwrap_or(1))?;
         // Damaged files are for `inspect` to name.
         let chunks: Vec<_> =
             store.sealed()?.into_iter().filter_map(|chunk| store.info(chunk).ok()).collect();
         Ok(Some(Made {
-            seed: config.get("seed").and_then(toml::Value::as_integer),
-            budget: budget.map(str::to_owned),
+            seed: facts.seed,
+            budget: facts.budget,
             active_seconds: state.active_seconds,
             games: chunks.iter().map(|chunk| chunk.games).sum(),
             positions: chunks.iter().map(|chunk| chunk.positions).sum(),

@@ -60,12 +60,12 @@ impl Net {
             name: name.clone(),
             shape: shape.clone(),
         };
-        let block = |name: &String| name.strip_prefix("tower.")?.split('.').next()?.parse().ok();
-        let blocks: Option<usize> = of.parameters.keys().filter_map(block).max();
-        let entry = of.parameters.get("entry.weight").and_then(|shape| shape.first());
+        let first = |shape: &Vec<u64>| shape.first().copied().unwrap_or(0);
+        let parameters = of.parameters.iter().map(|(name, shape)| (name.as_str(), first(shape)));
+        let (blocks, channels) = nets::tower(parameters);
         Self {
-            blocks: blocks.map_or(0, |last| last.saturating_add(1)),
-            channels: entry.copied().unwrap_or(0),
+            blocks,
+            channels,
             parameters: of.parameter_count(),
             macs: of.macs,
             inputs: of.inputs.iter().map(port).collect(),

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::records::{Records, record_files};
 use super::{checkpoint, entries, plain};
-use crate::results::{Ladder, Matches, Opponent};
+use crate::results::{Facts, Ladder, Opponent};
 use crate::run_dir::{State, read_toml};
 use crate::text::{clock, thousands};
 use crate::{Verdict, output};
@@ -60,20 +60,18 @@ pub(super) fn inspect(path: &Path, json: bool) -> Result<Verdict> {
 
 impl Report {
     fn read(run: &Path) -> Result<Self> {
-        let config: toml::Table = read_toml(&run.join("config.toml"))?.unwrap_or_default();
         let state: State = read_toml(&run.join("state.toml"))?.unwrap_or_else(State::new);
         let arena = run.join("metrics/arena.csv");
         let elo = if arena.is_file() { Ladder::read(&arena)?.elo() } else { None };
-        let matches: Option<Matches> = read_toml(&Matches::path(run, state.generation))?;
-        let budget = config.get("execution").and_then(|table| table.get("budget")?.as_str());
+        let Facts { seed, budget, matches, .. } = Facts::read(run, state.generation)?;
         Ok(Self {
             kind: "run",
             dir: run.display().to_string(),
             phase: state.phase.name(),
             generation: state.generation,
             active_seconds: state.active_seconds,
-            budget: budget.map(str::to_owned),
-            seed: config.get("seed").and_then(toml::Value::as_integer),
+            budget,
+            seed,
             evaluations: state.evaluations,
             elo: elo.map(|(elo, _)| elo),
             elo_error: elo.map(|(_, error)| error),
